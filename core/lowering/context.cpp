@@ -104,6 +104,21 @@ Placed place_remotely(LoweringState& state, graph::ValueId id, program::TileMapp
     return placed;
 }
 
+namespace {
+
+std::map<std::int32_t, const graph::Operation*> accumulations_of(const graph::Graph& graph) {
+    std::map<std::int32_t, const graph::Operation*> result;
+    const auto users = graph.users();
+    for (const graph::Operation& op : graph.operations())
+        if (op.kind == "accumulate" && entry(users, op.inputs[1]).size() == 1)
+            result.emplace(op.inputs[1].value, &op);
+    for (const graph::Fetch& fetch : graph.fetches)
+        result.erase(fetch.value.value);
+    return result;
+}
+
+} // namespace
+
 LoweringContext::LoweringContext(LoweringState& state, const graph::Operation& operation,
                                  program::StepId sequence)
     : state_(state), operation_(operation), sequence_(sequence) {}
@@ -294,6 +309,25 @@ void LoweringContext::place_input(std::size_t i, program::TileMapping mapping) {
 
 program::VariableId LoweringContext::place_output(std::size_t i, program::TileMapping mapping) {
     return place_value(state_, operation_.outputs[i], std::move(mapping)).variable;
+}
+
+std::optional<program::VariableId>
+LoweringContext::place_in_accumulator(const program::TileMapping& mapping) {
+    if (state_.around)
+        return std::nullopt;
+    if (!state_.accumulations)
+        state_.accumulations = accumulations_of(state_.graph);
+    const auto found = state_.accumulations->find(operation_.outputs[0].value);
+    if (found == state_.accumulations->end())
+        return std::nullopt;
+    const graph::ValueId accumulator = found->second->inputs[0];
+    if (entry(state_.values, accumulator).variable == program::no_variable)
+        place_value(state_, accumulator, mapping);
+    const Placed placed = entry(state_.values, accumulator);
+    if (!state_.is_here(placed) || !(placed.mapping == mapping))
+        return std::nullopt;
+    entry(state_.values, operation_.outputs[0]) = placed;
+    return placed.variable;
 }
 
 void LoweringContext::alias_output(std::size_t i, std::size_t k) {

@@ -385,6 +385,12 @@ class Lowering {
             share_pieces(axes, order, cuts_.depth, cuts_.depth_stride, grains);
         }
         output_mapping_ = TileMapping(std::move(axes), context_.tiles());
+        if (plan_.splits.serial() > 1 && conv_.dilated.view.empty() && !sums_apart())
+            if (const auto accumulator = context_.place_in_accumulator(output_mapping_)) {
+                output_ = *accumulator;
+                accumulates_ = true;
+                return;
+            }
         output_ = conv_.dilated.view.empty()
                       ? context_.place_output(0, output_mapping_)
                       : context_.temporary("undilated", output_dtype(),
@@ -548,9 +554,10 @@ class Lowering {
         return sums;
     }
 
-    /// One serial part's results go to their place: a slice of the output, or onto the sum so far.
+    /// One serial part's results go to their place: a slice of the output, or of what accumulates it, or onto
+    /// the sum so far.
     void update(program::VariableId sums) {
-        const bool adds = plan_.splits.serial_in > 1;
+        const bool adds = plan_.splits.serial_in > 1 || accumulates_;
         const program::VariableId to = sum_ == program::no_variable ? output_ : sum_;
         const std::int64_t bytes = to == sum_ ? p_.types.partial_bytes : output_bytes();
         std::vector<std::int64_t> cycles = made_;
@@ -578,6 +585,7 @@ class Lowering {
     program::VariableId output_ = program::no_variable;
     std::vector<std::int64_t> made_;                 ///< results of a part, by tile
     program::VariableId sum_ = program::no_variable; ///< of serial parts, where the output is half
+    bool accumulates_ = false;                       ///< the output is an accumulator that has sums already
 };
 
 } // namespace

@@ -78,7 +78,8 @@ Result<ValueId> embedding(KerasLayer& l, const Values& in) {
 }
 
 /// An embedding whose call with `reverse` projects onto the rows of its table, or, where the weights are not
-/// tied, by a matrix of its own (keras/src/layers/core/reversible_embedding.py).
+/// tied, by a matrix of its own (keras/src/layers/core/reversible_embedding.py). The projection is done in as
+/// many parts of the rows as the look-up (PopART's serializeMatMul of "output_channels").
 Result<ValueId> reversible_embedding(KerasLayer& l, const Values& in) {
     if (formats::member(l.call_settings, "reverse") != true)
         return embedding(l, in);
@@ -95,7 +96,13 @@ Result<ValueId> reversible_embedding(KerasLayer& l, const Values& in) {
         tied ? weight(l, {"embeddings", {rows, width}, "embeddings", "random_uniform"})
              : weight(l, {"reverse_embeddings", {width, rows}, "embeddings", "random_uniform"}));
     TRY(const auto flat, as_rows(l, in[0]));
-    TRY(auto logits, l.build.emit("matmul", {flat, kernel}, {{"transpose_b", tied}}, "MatMul"));
+    TRY(const auto parts, integer(l, "serialization_factor", 1));
+    graph::Attributes how{{"transpose_b", tied}};
+    if (parts != 1) {
+        how.set("serialization_factor", parts);
+        how.set("serialization_dimension", std::string("b_rows"));
+    }
+    TRY(auto logits, l.build.emit("matmul", {flat, kernel}, how, "MatMul"));
     if (const double cap = number(l, "logit_soft_cap", 0); cap != 0) {
         const ValueId most = l.build.scalar(cap, l.build.type(logits).dtype);
         TRY(logits,

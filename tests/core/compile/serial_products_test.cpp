@@ -83,6 +83,40 @@ TEST(SerialProducts, PartsMayBeSmallerThanAVertexsGroups) {
     EXPECT_TRUE(executable.fits());
 }
 
+// The weights of 4 MiB and their accumulator: a gradient of as much lies nowhere in between.
+TEST(SerialProducts, PartsOfAGradientAreAddedToItsAccumulatorInTheLoop) {
+    const auto accumulated = [](const std::string& attributes) {
+        Options options;
+        options.target = *ipu::find_target("ipu2", {{{"tiles_per_ipu", 64}}, {}});
+        options.schedule.accumulation = options.schedule.steps_per_execution = 2;
+        return *compile(graph_of(R"(graph "g" {
+  feed %x : float32 [128, 512]
+  variable %w : float32 [512, 2048] = 1.0
+  %y = matmul(%x, %w))" + attributes +
+                                 R"(
+  %loss = reduce_sum(%y)
+  fetch "loss" = %loss loss
+  train %loss "sgd"
+})"),
+                        registry(), options);
+    };
+    const auto steps = [](const Executable& e, const std::string& verb) {
+        return std::count_if(e.program.steps.begin(), e.program.steps.end(),
+                             [&](const program::Step& step) { return step.work.verb == verb; });
+    };
+    const auto as_large = [](const Executable& e) {
+        return std::count_if(e.program.variables.begin(), e.program.variables.end(),
+                             [](const program::Variable& v) { return v.total_bytes() >= 512 * 2048 * 4; });
+    };
+    const Executable plain = accumulated("");
+    EXPECT_EQ(steps(plain, "Accumulate"), 1);
+    EXPECT_EQ(as_large(plain), 3);
+    const Executable serial = accumulated(parts(4, "b_rows"));
+    EXPECT_EQ(steps(serial, "Accumulate"), 0);
+    EXPECT_EQ(steps(serial, "AddInPlace"), 1);
+    EXPECT_EQ(as_large(serial), 2);
+}
+
 namespace {
 
 /// Ids that are looked up in a table which a product reads first, and which lies as that wants it.

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace tilescope;
@@ -107,8 +108,8 @@ class TiedWeights : public testing::Test {
         return folder / name;
     }
 
-    /// An embedding that is called again in reverse, after a layer between.
-    nlohmann::json keras_model(const std::string& policy = "float32") const {
+    /// An embedding that is called again in reverse, after a layer between; both are done in so many parts.
+    nlohmann::json keras_model(const std::string& policy = "float32", int parts = 1) const {
         using Json = nlohmann::json;
         const auto of = [](const char* layer, Json arguments = Json::object()) {
             return Json::array({Json::array({layer, 0, 0, std::move(arguments)})});
@@ -122,6 +123,7 @@ class TiedWeights : public testing::Test {
               {"output_dim", width},
               {"dtype", policy},
               {"embeddings_initializer", {{"class_name", "GlorotUniform"}, {"config", Json::object()}}}}},
+              {"serialization_factor", parts},
             {"inbound_nodes", Json::array({of("ids"), of("hidden", {{"reverse", true}})})}};
         Json hidden{{"class_name", "Dense"},
                     {"name", "hidden"},
@@ -217,6 +219,24 @@ TEST_F(TiedWeights, ALayerOfKerasThatIsCalledInReverseTrainsAsByHand) {
 }
 
 // As exporters write them: the projection's transposition stands before the product, and an Identity may give
+// The look-up of its rows, the projection onto them, and the gradients of both operands of that.
+TEST_F(TiedWeights, ATableThatIsReadInPartsTrainsAsByHand) {
+    graph::Graph graph = graph_of(workload_of({{"keras", keras_model("float32", 4)}}));
+    compile::Options options;
+    options.host_only = true;
+    const auto executable = compile::compile(graph, test::registry(), options);
+    ASSERT_TRUE(executable) << executable.error().line();
+    std::map<std::string, int> in_parts; // operations by kind and dimension
+    for (const graph::Operation& op : executable->graph.operations())
+        if (op.attributes.integer("serialization_factor", 1) == 4)
+            ++in_parts[op.kind + " " + op.attributes.text("serialization_dimension")];
+    EXPECT_EQ(in_parts, (std::map<std::string, int>{{"embedding_lookup ", 1},
+                                                    {"matmul b_rows", 1},
+                                                    {"matmul a_rows_b_columns", 1},
+                                                    {"matmul a_columns", 1}}));
+    expect_the_losses_by_hand(std::move(graph));
+}
+
 // the initialiser another name.
 TEST_F(TiedWeights, AnInitialiserThatTwoNodesReadTrainsAsByHand) {
     for (const bool renamed : {false, true}) {

@@ -106,6 +106,8 @@ struct LoweringState {
     std::int64_t io_tiles = 0; ///< the last ones of each IPU, kept for the host
     /// Of a graph that is trained; found when they are first asked for.
     std::optional<DenseProducts> dense_products = {};
+    /// By gradient that nothing else reads: what adds it to its accumulator. Found in the same way.
+    std::optional<std::map<std::int32_t, const graph::Operation*>> accumulations = {};
 
     /// Of each IPU, without those that are kept for the host.
     std::int64_t compute_tiles() const { return target.tiles_per_ipu - io_tiles; }
@@ -155,6 +157,9 @@ class LoweringContext {
     void place_input(std::size_t i, program::TileMapping mapping);
     /// Places output i. The variable is temporary (not always live).
     program::VariableId place_output(std::size_t i, program::TileMapping mapping);
+    /// Where output 0 is only added to an accumulator that lies as `mapping` says, or that nobody has placed:
+    /// it becomes the memory of this, to which it is to be added. Returns that variable.
+    std::optional<program::VariableId> place_in_accumulator(const program::TileMapping& mapping);
     /// Output i is the memory of input k (views and updates in place), or the part of it that is mapped so.
     void alias_output(std::size_t i, std::size_t k);
     void alias_output(std::size_t i, std::size_t k, program::TileMapping part);
