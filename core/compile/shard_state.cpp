@@ -205,7 +205,7 @@ class Sharding {
             return {};
         std::vector<ValueId> inputs{given};
         if (next != nullptr)
-            inputs.push_back(next->value);
+            inputs.insert(inputs.begin(), next->value);
         TRY(const ValueId whole, placed("all_gather", inputs, op.name + "/all_gather"));
         (next != nullptr ? next->next : gathered_[given.value]) = whole;
         return {};

@@ -6,6 +6,7 @@
 #include "program/exchange_traffic.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::lowering {
 namespace {
@@ -71,6 +72,34 @@ void go_around(LoweringContext& context, const char* name, RingPhase phase,
                          uses);
 }
 
+/// A tensor whose bytes a phase moves, and how it lies.
+using OfRing = std::pair<program::VariableId, program::TileMapping>;
+
+/// One phase around the ring of several tensors at once.
+program::Exchange ring_exchange(RingPhase phase, const std::vector<OfRing>& of, std::int64_t bytes,
+                                std::int64_t replicas) {
+    program::Exchange all;
+    for (const auto& [variable, mapping] : of) {
+        program::Exchange one = program::ring_exchange(phase, mapping, bytes, replicas);
+        const program::MovedVariable moved{variable, one.bytes()};
+        if (all.moved.empty())
+            all = std::move(one);
+        else
+            add_to(all.sent, one.sent);
+        all.moved.push_back(moved);
+    }
+    all.received = all.sent;
+    return all;
+}
+
+/// Elements on each tile of several tensors.
+std::vector<std::int64_t> elements_of(const std::vector<OfRing>& of) {
+    std::vector<std::int64_t> elements;
+    for (const OfRing& each : of)
+        add_to(elements, each.second.elements_per_tile());
+    return elements;
+}
+
 /// Each replica copies its own part, and the others' come around the ring.
 void lower_group_gather(LoweringContext& context) {
     const program::TileMapping own = context.input_mapping(0);
@@ -121,17 +150,24 @@ program::TileMapping share_of(const LoweringContext& context, const program::Til
     return shared_by(context.attributes().integer("replicas", 1), whole, context.output_type().dtype);
 }
 
-/// The first phase of an all-reduce: each replica keeps the sum of its share.
+/// The first phase of an all-reduce, of all inputs of the first half, which come to where those of the second
+/// lie: each replica keeps the sum of its share.
 void lower_reduce_scatter(LoweringContext& context) {
     const std::int64_t replicas = context.attributes().integer("replicas", 1);
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
-    const program::TileMapping whole = context.input_mapping(1).shared(1, 1);
+    const std::size_t count = context.operation().outputs.size();
     std::vector<program::VariableId> uses;
-    context.bring(0, whole.view(), program::needs_of(whole), uses);
-    uses.push_back(context.place_output(0, share_of(context, whole)));
+    std::vector<OfRing> scattered;
+    for (std::size_t i = 0; i < count; ++i) {
+        const program::TileMapping whole = context.input_mapping(count + i).shared(1, 1);
+        context.bring(i, whole.view(), program::needs_of(whole), uses);
+        scattered.emplace_back(uses.back(), whole);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        uses.push_back(context.place_output(i, share_of(context, scattered[i].second)));
     context.exchange({StepRole::Exchange, "reduce-scatter", {}},
-                     program::ring_exchange(RingPhase::ReduceScatter, whole, bytes, replicas), uses);
-    add(context, replicas, whole.elements_per_tile(), std::move(uses));
+                     ring_exchange(RingPhase::ReduceScatter, scattered, bytes, replicas), uses);
+    add(context, replicas, elements_of(scattered), std::move(uses));
 }
 
 /// A copy on each tile; nothing goes over the links.
@@ -141,33 +177,54 @@ void lower_take_share(LoweringContext& context) {
     copy(context, "TakeShare", share, {whole, context.place_output(0, share)});
 }
 
-/// The second phase of an all-reduce. What a variable gets comes to a buffer and is copied from there
+/// The second phase of an all-reduce. What variables get comes to buffers and is copied from there
 /// (PopART's CopyVarUpdate).
 void lower_all_gather(LoweringContext& context) {
-    const bool updates = context.operation().inputs.size() > 1;
+    const std::size_t count = context.operation().outputs.size();
+    const std::size_t first_share = context.operation().inputs.size() - count; // behind the variables
+    const bool updates = first_share > 0;
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
     const std::int64_t replicas = context.attributes().integer("replicas", 1);
-    const program::TileMapping whole = context.input_mapping(updates ? 1 : 0).shared(1, 1);
-    const program::VariableId share = context.input_variable(0);
-    program::VariableId gathered = program::no_variable;
-    if (updates) {
+    std::vector<OfRing> shares;
+    std::vector<program::VariableId> gathered;
+    for (std::size_t i = 0; i < count; ++i) {
+        const program::TileMapping whole = context.input_mapping(i).shared(1, 1);
+        shares.emplace_back(context.input_variable(first_share + i), whole);
+        if (!updates) {
+            gathered.push_back(context.place_output(i, whole));
+            continue;
+        }
         std::vector<std::int32_t> buffer;
         for (const std::int64_t n : whole.elements_per_tile())
             buffer.push_back(static_cast<std::int32_t>(n * bytes));
-        gathered =
-            context.temporary("gathered", graph::to_string(context.output_type().dtype), std::move(buffer));
-    } else {
-        gathered = context.place_output(0, whole);
+        gathered.push_back(
+            context.temporary("gathered", graph::to_string(context.output_type().dtype), std::move(buffer)));
     }
+    std::vector<program::VariableId> uses;
+    for (const OfRing& share : shares)
+        uses.push_back(share.first);
+    uses.insert(uses.end(), gathered.begin(), gathered.end());
     context.exchange({StepRole::Exchange, "all-gather", {}},
-                     program::ring_exchange(RingPhase::AllGather, whole, bytes, replicas), {share, gathered});
+                     ring_exchange(RingPhase::AllGather, shares, bytes, replicas), std::move(uses));
     if (!updates)
         return;
-    copy(context, "WriteVariable", whole, {gathered, context.input_variable(1)});
-    context.alias_output(0, 1);
+    std::vector<std::int64_t> cycles; // one copy after another
+    for (std::size_t i = 0; i < count; ++i) {
+        std::vector<std::int64_t> of_one = shares[i].second.elements_per_tile();
+        for (std::int64_t& n : of_one)
+            n = ipu::copy_cycles(context.target(), n * bytes, bytes);
+        add_to(cycles, of_one);
+        gathered.push_back(context.input_variable(i));
+        context.alias_output(i, i);
+    }
+    context.execute("WriteVariable", ipu::codelets::copy, cycles, std::move(gathered));
 }
 
 void lower_accumulate(LoweringContext& context) {
+    if (context.placed(0) && context.placed(1) && context.input_variable(0) == context.input_variable(1)) {
+        context.alias_output(0, 0); // what made the gradient has added it
+        return;
+    }
     if (!context.placed(0))
         context.place_input(0, context.input_mapping(1));
     const program::TileMapping mapping = context.input_mapping(0);
@@ -196,21 +253,18 @@ void lower_ring_sums(LoweringContext& context, std::int64_t replicas, const std:
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
     std::vector<program::VariableId> all;
     std::vector<program::VariableId> sums;
-    std::vector<std::int64_t> moved;        // of each phase, by tile
-    std::vector<std::int64_t> tensor_bytes; // of each phase, by tensor
-    std::vector<std::int64_t> elements;     // by tile
+    std::vector<OfRing> given;
+    std::vector<OfRing> made;
     for (const RingSum& sum : of) {
         all.push_back(sum.from);
         sums.push_back(sum.to);
-        const program::Exchange one =
-            program::ring_exchange(RingPhase::ReduceScatter, sum.mapping, bytes, replicas);
-        add_to(moved, one.sent);
-        tensor_bytes.push_back(one.bytes());
-        add_to(elements, sum.mapping.elements_per_tile());
+        given.emplace_back(sum.from, sum.mapping);
+        made.emplace_back(sum.to, sum.mapping);
     }
     for (const RingSum& sum : of)
         if (sum.to != sum.from)
             all.push_back(sum.to);
+    std::vector<std::int64_t> elements = elements_of(given);
     if (sums[0] == of[0].from) { // what comes has no room in them: one part after another has it here
         std::vector<std::int32_t> part(elements.size());
         std::transform(elements.begin(), elements.end(), part.begin(), [&](std::int64_t n) {
@@ -219,22 +273,11 @@ void lower_ring_sums(LoweringContext& context, std::int64_t replicas, const std:
         all.push_back(context.temporary("from another replica", graph::to_string(context.output_type().dtype),
                                         std::move(part)));
     }
-    const auto phase = [&](RingPhase which, const std::vector<program::VariableId>& variables) {
-        program::Exchange exchange;
-    if (context.placed(0) && context.placed(1) && context.input_variable(0) == context.input_variable(1)) {
-        context.alias_output(0, 0); // what made the gradient has added it
-        return;
-    }
-        exchange.kind = ExchangeKind::InterIpu;
-        exchange.ring_phase = which;
-        exchange.sent = exchange.received = moved;
-        for (std::size_t i = 0; i < of.size(); ++i)
-            exchange.moved.push_back({variables[i], tensor_bytes[i]});
-        return exchange;
-    };
-    context.exchange({StepRole::Exchange, "reduce-scatter", {}}, phase(RingPhase::ReduceScatter, all), all);
+    context.exchange({StepRole::Exchange, "reduce-scatter", {}},
+                     ring_exchange(RingPhase::ReduceScatter, given, bytes, replicas), all);
     add(context, replicas, std::move(elements), all);
-    context.exchange({StepRole::Exchange, "all-gather", {}}, phase(RingPhase::AllGather, sums), sums);
+    context.exchange({StepRole::Exchange, "all-gather", {}},
+                     ring_exchange(RingPhase::AllGather, made, bytes, replicas), sums);
 }
 
 void add_collective_lowerings(LoweringTable& table) {

@@ -31,9 +31,30 @@ Result<std::vector<graph::TensorType>> infer_each(std::span<const graph::TensorT
     return std::vector<graph::TensorType>(in.begin(), in.end());
 }
 
+/// The first half of the inputs is like the second: as many outputs as either has.
+Result<std::vector<graph::TensorType>> infer_halves(std::span<const graph::TensorType> in,
+                                                    const graph::Attributes&) {
+    const std::size_t count = in.size() / 2;
+    if (in.empty() || in.size() % 2 != 0)
+        return shape_error("two inputs for each output", std::to_string(in.size()));
+    for (std::size_t i = 0; i < count; ++i)
+        if (in[i] != in[count + i])
+            return shape_error("two inputs of one type for each output",
+                               graph::to_string(in[i]) + " and " + graph::to_string(in[count + i]));
+    return std::vector<graph::TensorType>(in.begin(), in.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
 Result<std::vector<graph::TensorType>> infer_gather(std::span<const graph::TensorType> in,
                                                     const graph::Attributes& attributes) {
-    return same_as_first(in.size() == 2 ? 2 : 1)(in, attributes);
+    return in.size() == 1 ? infer_each(in, attributes) : infer_halves(in, attributes);
+}
+
+/// What replicas share is here one tensor, that of all their shares: the last inputs, one for each output.
+void gather_each(graph::ComputeContext& c) {
+    for (std::size_t i = 0; i < c.outputs.size(); ++i) {
+        const auto share = c.inputs[c.inputs.size() - c.outputs.size() + i]->floats();
+        std::copy(share.begin(), share.end(), c.outputs[i]->floats().begin());
+    }
 }
 
 } // namespace
@@ -51,8 +72,8 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
     scatter.name = "reduce_scatter";
     scatter.summary =
         "y = `scale` times the sum of x over `replicas` replicas, of which each has a share; from (x, "
-        "a tensor like which it is laid out).";
-    scatter.infer = of_floats(same_as_first(2));
+        "a tensor like which it is laid out), or of several at once from all x, then all of these.";
+    scatter.infer = of_floats(infer_halves);
     scatter.compute = scale_each;
     registry.add(std::move(scatter));
 
@@ -66,11 +87,11 @@ void add_collective_operators(graph::OperatorRegistry& registry) {
     graph::Operator gather;
     gather.name = "all_gather";
     gather.summary =
-        "y = x, of which each of `replicas` replicas had a share, whole on each; into the memory of a "
-        "second input, the variable whose next value it is.";
-    gather.infer = infer_gather;
-    gather.compute = copy_first;
-    gather.in_place = graph::InPlace::Any;
+        "y = x, of which each of `replicas` replicas had a share, whole on each; from (v, x) into the memory "
+        "of the variable v whose next value it is, or of several at once from all v, then all x.";
+    gather.infer = of_floats(infer_gather);
+    gather.compute = gather_each;
+    gather.in_place = graph::InPlace::Paired;
     registry.add(std::move(gather));
 
     graph::Operator sum;

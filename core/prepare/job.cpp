@@ -350,7 +350,8 @@ void schedule_training(run::Job& job, const Workload& w) {
     job.offload_activations = w.offload_activations;
     job.shard_state = w.replicated_optimizer_state_sharding;
     job.shard_weights = w.replicated_weight_sharding;
-    job.most_merged_bytes = w.maximum_cross_replica_sum_buffer_size;
+    job.most_merged = {w.maximum_cross_replica_sum_buffer_size, w.maximum_reduce_scatter_buffer_size,
+                       w.maximum_all_gather_buffer_size};
     job.norm_replicas = w.device == RunDevice::Ipu ? w.norm_replicas : 1;
     job.io_tiles = {w.num_io_tiles, w.place_ops_on_io_tiles, w.io_tiles_memory_proportion};
     if (!w.trains())

@@ -400,7 +400,7 @@ compile::Options training_options(const Job& job) {
             .offload_activations = job.offload_activations,
             .shard_state = job.shard_state,
             .shard_weights = job.shard_weights,
-            .most_merged_bytes = job.most_merged_bytes,
+            .most_merged = job.most_merged,
             .norm_replicas = job.norm_replicas,
             .io_tiles = job.io_tiles,
             .attachment = job.attachment};

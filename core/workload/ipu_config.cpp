@@ -5,9 +5,16 @@
 #include "parts.h"
 
 #include <set>
+#include <utility>
 
 namespace tilescope::workload {
 namespace {
+
+/// Of "optimizations".
+constexpr std::pair<const char*, std::int64_t Workload::*> buffer_sizes[] = {
+    {"maximum_cross_replica_sum_buffer_size", &Workload::maximum_cross_replica_sum_buffer_size},
+    {"maximum_reduce_scatter_buffer_size", &Workload::maximum_reduce_scatter_buffer_size},
+    {"maximum_all_gather_buffer_size", &Workload::maximum_all_gather_buffer_size}};
 
 /// A number, or a list of one or more.
 std::vector<std::int64_t> read_numbers(formats::ObjectReader& reader, const char* key, std::int64_t least,
@@ -245,10 +252,12 @@ void read_one(const formats::Json& config, const std::string& path, formats::Rea
     w.target = {};
     if (const formats::Json* model = reader.member("ipu_model"))
         read_model(*model, path + ".ipu_model", reading, w);
-    w.maximum_cross_replica_sum_buffer_size = 0;
+    for (const auto& [name, bytes] : buffer_sizes)
+        w.*bytes = 0;
     if (const formats::Json* optimizations = reader.member("optimizations")) {
         formats::ObjectReader o(*optimizations, path + ".optimizations", reading);
-        w.maximum_cross_replica_sum_buffer_size = o.integer("maximum_cross_replica_sum_buffer_size", 0);
+        for (const auto& [name, bytes] : buffer_sizes)
+            w.*bytes = o.integer(name, 0);
         o.finish();
     }
     w.norm_replicas = 1;
@@ -290,14 +299,16 @@ formats::Json ipu_config_json(const Workload& w) {
     std::vector<std::int64_t> numbers;
     for (const VirtualDevice& device : w.devices)
         numbers.push_back(automatic ? device.ipus : device.id);
+    formats::Json optimizations = formats::Json::object();
+    for (const auto& [name, bytes] : buffer_sizes)
+        optimizations[name] = w.*bytes;
     formats::Json config{
         {"selection_order", ipu::to_string(w.selection_order)},
         {"available_memory_proportion", w.planning.all.available_memory_proportion},
         {"allow_recompute", w.recompute_parts.empty() ? formats::Json(w.allow_recompute)
                                                       : parts_json(w.recompute_parts, "allow_recompute")},
         {"partials_type", w.planning.all.half_partials ? "float16" : "float32"},
-        {"optimizations",
-         {{"maximum_cross_replica_sum_buffer_size", w.maximum_cross_replica_sum_buffer_size}}},
+        {"optimizations", std::move(optimizations)},
         {"io_tiles",
          {{"num_io_tiles", w.num_io_tiles},
           {"place_ops_on_io_tiles", w.place_ops_on_io_tiles},

@@ -47,7 +47,7 @@ Options options_for_pass(const std::string& pass) {
     options.offload_state = true;
     options.offload_weights = pass == "offload weights";
     options.shard_state = !options.offload_weights;
-    options.most_merged_bytes = 1 << 20;
+    options.most_merged = {1 << 20, 1 << 20, 1 << 20};
     options.norm_replicas = 2;
     return options;
 }

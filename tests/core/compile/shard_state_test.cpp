@@ -51,7 +51,7 @@ std::string shared_with_state(const std::string& gradient = "%sum", const std::s
   %m/load = remote_load(%m, %w/share) update
   %w/new, %m/new = momentum_update(%w/share, %m/load, )" +
                   gradient + R"() {learning_rate: 0.1, momentum: 0.9, shares: 4} update
-  %w/new/all_gather = all_gather(%w/new, %w) {replicas: 4} update
+  %w/new/all_gather = all_gather(%w, %w/new) {replicas: 4} update
   %m/store = remote_store(%m/new, %m) update
   next %w = %w/new/all_gather
   next %m = %m/store
@@ -251,7 +251,7 @@ TEST(ShardState, OfASharedMasterTheFloat16CopyIsGathered) {
          {"%sum = reduce_scatter(%g, %w/float16) {replicas: 4, scale: 1.0}",
           "%w/load = remote_load(%w, %w/float16) {shares: 4}", "%w/store = remote_store(%w/new:0, %w)",
           "%w/float16/new = cast(%w/new:0) {dtype: \"float16\", shares: 4}",
-          "%w/float16/new/all_gather = all_gather(%w/float16/new, %w/float16) {replicas: 4}"})
+          "%w/float16/new/all_gather = all_gather(%w/float16, %w/float16/new) {replicas: 4}"})
         EXPECT_NE(made.find(line), std::string::npos) << line << " in\n" << made;
 }
 

@@ -35,7 +35,8 @@ bool state_is_shared(State state) {
 /// Losses of the tutorial's network over so many micro-batches of 4, four to a weight update: two of each of
 /// two replicas.
 std::vector<double> losses_of(const std::string& optimiser, State state, int micro_batches,
-                              const std::string& dtype = "float32") {
+                              const std::string& dtype = "float32",
+                              const compile::MergedCollectives& merged = {}) {
     const auto workload = workload::read_workload(
         TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json",
         {"fit.batch_size=4", "compile.optimizer=" + optimiser, "model.dtype=" + dtype});
@@ -48,6 +49,7 @@ std::vector<double> losses_of(const std::string& optimiser, State state, int mic
     options.shard_state = state_is_shared(state);
     options.offload_weights = weights_are_offloaded(state);
     options.shard_weights = weights_are_shared(state);
+    options.most_merged = merged;
     auto graph = workload::build_graph(*workload, test::registry(), workload::Mode::Train);
     const auto executable = compile::compile(std::move(*graph), test::registry(), options);
     EXPECT_TRUE(executable) << executable.error().line();
@@ -117,4 +119,12 @@ TEST(StreamingMemory, StateAndWeightsThatReplicasShareTrainToTheSameLossesOverAH
                 EXPECT_NEAR(shared[i], plain[i], 1e-4) << optimiser << ", micro-batch " << i;
         }
     }
+}
+
+// Merged or each by itself: the same bytes, and the same losses bit for bit.
+TEST(StreamingMemory, MergedCollectivesTrainToTheSameLosses) {
+    for (const char* optimiser : with_state)
+        EXPECT_EQ(losses_of(optimiser, State::Sharded, 40, "float32", {0, 1 << 20, 1 << 20}),
+                  losses_of(optimiser, State::Sharded, 40))
+            << optimiser;
 }

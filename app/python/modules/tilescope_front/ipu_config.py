@@ -50,6 +50,7 @@ _OPTIMIZATIONS = {
     "enable_dynamic_slice_replacement": (bool, True), "triangular_solve_expander_block_size": (int, 0),
     "cholesky_block_size": (int, 0),
     "merge_remote_buffers": (MergeRemoteBuffersBehaviour, MergeRemoteBuffersBehaviour.IF_BENEFICIAL)}
+_MERGED = ("maximum_cross_replica_sum_buffer_size", "maximum_reduce_scatter_buffer_size", "maximum_all_gather_buffer_size")
 # By dotted name: types, default, what it changes on real IPUs, and whether it is heeded here.
 ATTRIBUTES = {
     "auto_select_ipus": (_IPUS, [], RESULT, True), "select_ipus": (_IPUS, [], RESULT, True),
@@ -82,7 +83,7 @@ ATTRIBUTES = {
     "scheduling.algorithm": (SchedulingAlgorithm, SchedulingAlgorithm.CHOOSE_BEST, TIMES, False),
     "scheduling.maximum_scheduler_lookahead_depth": (int, 5, TIMES, False),
     "scheduling.maximum_scheduler_search_space_size": (int, 64, TIMES, False),
-    **{f"optimizations.{name}": (kind, default, TIMES, name == "maximum_cross_replica_sum_buffer_size")
+    **{f"optimizations.{name}": (kind, default, TIMES, name in _MERGED)
        for name, (kind, default) in _OPTIMIZATIONS.items()}}
 _HARMLESS_RESULT = {"floating_point_behaviour.inv", "floating_point_behaviour.div0", "floating_point_behaviour.oflo",
                     "floating_point_behaviour.nanoo", "experimental.enable_prng_stability"}
@@ -326,8 +327,7 @@ def workload_part(products=(), rounds=None):
         config["auto_select_ipus"] = ipus()[0]
     config["allow_recompute"] = values["allow_recompute"]
     config["selection_order"] = values["selection_order"].name
-    merged = "maximum_cross_replica_sum_buffer_size"
-    config["optimizations"] = {merged: values["optimizations." + merged]}
+    config["optimizations"] = {name: values["optimizations." + name] for name in _MERGED}
     if values["io_tiles.num_io_tiles"] > 0:
         config["io_tiles"] = {name: values["io_tiles." + name] for name in _IO_TILES}
     rounds = rounds or rounding()

@@ -17,6 +17,13 @@
 
 namespace tilescope::compile {
 
+/// Most bytes of collectives of one kind that are made one; 0: each goes by itself.
+struct MergedCollectives {
+    std::int64_t all_reduce = 0;
+    std::int64_t reduce_scatter = 0;
+    std::int64_t all_gather = 0;
+};
+
 struct Options {
     ipu::Target target;
     program::Schedule schedule;
@@ -31,15 +38,15 @@ struct Options {
         false;                    ///< a pipeline's stages from their checkpoints too, not only their inputs
     bool offload_state = false;   ///< to streaming memory: variables that only the weight update uses
     bool offload_weights = false; ///< those that are trained too
-    bool offload_activations = false;   ///< of a pipeline's stashes, there too
-    bool shard_state = false;           ///< of these: each replica has and updates a share of them
-    bool shard_weights = false;         ///< of these too, gathered for each pass that reads them
-    std::int64_t most_merged_bytes = 0; ///< of all-reduces that are made one; 0: none are
-    std::int64_t norm_replicas = 1;     ///< whose batches have their batch norms' statistics in common
-    IoTiles io_tiles;                   ///< kept for the exchange with the host
-    ipu::Attachment attachment;         ///< which IPUs of the system those of all replicas are
-    std::size_t threads = 0;            ///< that passes work on; 0: as many as there are cores
-    WithinPass within;                  ///< told of the progress of long passes
+    bool offload_activations = false; ///< of a pipeline's stashes, there too
+    bool shard_state = false;         ///< of these: each replica has and updates a share of them
+    bool shard_weights = false;       ///< of these too, gathered for each pass that reads them
+    MergedCollectives most_merged;    ///< collectives that are made one
+    std::int64_t norm_replicas = 1;   ///< whose batches have their batch norms' statistics in common
+    IoTiles io_tiles;                 ///< kept for the exchange with the host
+    ipu::Attachment attachment;       ///< which IPUs of the system those of all replicas are
+    std::size_t threads = 0;          ///< that passes work on; 0: as many as there are cores
+    WithinPass within;                ///< told of the progress of long passes
 };
 
 /// Called before each pass: its name, its number and how many there are.

@@ -48,7 +48,7 @@ struct Job {
     bool offload_activations = false;           ///< of a pipeline's stashes, there too
     bool shard_state = false;                   ///< of this, a share to each replica
     bool shard_weights = false;                 ///< of the weights there too
-    std::int64_t most_merged_bytes = 0;         ///< of all-reduces that are made one; 0: none are
+    compile::MergedCollectives most_merged;     ///< as compile::Options has it
     std::int64_t norm_replicas = 1;             ///< as compile::Options has it
     compile::IoTiles io_tiles;                  ///< as compile::Options has it
     ipu::Attachment attachment;                 ///< which IPUs of the system those of all replicas are

@@ -79,8 +79,10 @@ struct Workload {
     bool recomputes() const;                    ///< anything
     std::vector<std::string> checkpoints; ///< layers whose results recomputation keeps; empty: as it chooses
     std::int64_t maximum_cross_replica_sum_buffer_size =
-        0;                          ///< bytes of merged all-reduces; 0: none are merged
-    std::int64_t norm_replicas = 1; ///< "distributed_batch_norm_replica_group_size"
+        0;                                               ///< bytes of merged all-reduces; 0: none are merged
+    std::int64_t maximum_reduce_scatter_buffer_size = 0; ///< the same of reduce-scatters
+    std::int64_t maximum_all_gather_buffer_size = 0;     ///< and of all-gathers
+    std::int64_t norm_replicas = 1;                      ///< "distributed_batch_norm_replica_group_size"
     StochasticRounding rounding = StochasticRounding::Off; ///< "floating_point_behaviour.esr"
     std::int64_t num_io_tiles = 0; ///< of each IPU, kept for the exchange with the host
     bool place_ops_on_io_tiles = false;
