@@ -122,8 +122,8 @@ class TiedWeights : public testing::Test {
               {"input_dim", tokens},
               {"output_dim", width},
               {"dtype", policy},
-              {"embeddings_initializer", {{"class_name", "GlorotUniform"}, {"config", Json::object()}}}}},
               {"serialization_factor", parts},
+              {"embeddings_initializer", {{"class_name", "GlorotUniform"}, {"config", Json::object()}}}}},
             {"inbound_nodes", Json::array({of("ids"), of("hidden", {{"reverse", true}})})}};
         Json hidden{{"class_name", "Dense"},
                     {"name", "hidden"},
@@ -218,7 +218,6 @@ TEST_F(TiedWeights, ALayerOfKerasThatIsCalledInReverseTrainsAsByHand) {
     expect_the_losses_by_hand(graph_of(workload_of({{"keras", keras_model()}})));
 }
 
-// As exporters write them: the projection's transposition stands before the product, and an Identity may give
 // The look-up of its rows, the projection onto them, and the gradients of both operands of that.
 TEST_F(TiedWeights, ATableThatIsReadInPartsTrainsAsByHand) {
     graph::Graph graph = graph_of(workload_of({{"keras", keras_model("float32", 4)}}));
@@ -237,6 +236,7 @@ TEST_F(TiedWeights, ATableThatIsReadInPartsTrainsAsByHand) {
     expect_the_losses_by_hand(std::move(graph));
 }
 
+// As exporters write them: the projection's transposition stands before the product, and an Identity may give
 // the initialiser another name.
 TEST_F(TiedWeights, AnInitialiserThatTwoNodesReadTrainsAsByHand) {
     for (const bool renamed : {false, true}) {
@@ -261,6 +261,131 @@ TEST_F(TiedWeights, AnInitialiserThatTwoNodesReadTrainsAsByHand) {
         maker.write(folder / "tied.onnx");
         expect_the_losses_by_hand(graph_of(workload_of({{"onnx", "tied.onnx"}})));
     }
+}
+
+namespace {
+
+constexpr std::size_t pixels = 784, codes = 24, digits = 10, images = 16;
+
+/// Numbers by row and column.
+struct Numbers {
+    std::size_t columns;
+    std::vector<double> values;
+    double& at(std::size_t row, std::size_t column) { return values[row * columns + column]; }
+    double at(std::size_t row, std::size_t column) const { return values[row * columns + column]; }
+    std::size_t rows() const { return values.size() / columns; }
+};
+
+Numbers zeros(std::size_t rows, std::size_t columns) {
+    return {columns, std::vector<double>(rows * columns, 0)};
+}
+Numbers turned(const Numbers& a) {
+    Numbers result = zeros(a.columns, a.rows());
+    for (std::size_t r = 0; r < a.rows(); ++r)
+        for (std::size_t c = 0; c < a.columns; ++c)
+            result.at(c, r) = a.at(r, c);
+    return result;
+}
+Numbers times(const Numbers& a, const Numbers& b) {
+    Numbers result = zeros(a.rows(), b.columns);
+    for (std::size_t r = 0; r < a.rows(); ++r)
+        for (std::size_t k = 0; k < a.columns; ++k)
+            for (std::size_t c = 0; c < b.columns; ++c)
+                result.at(r, c) += a.at(r, k) * b.at(k, c);
+    return result;
+}
+void descend(Numbers& weights, const Numbers& gradient, double by) {
+    for (std::size_t i = 0; i < weights.values.size(); ++i)
+        weights.values[i] -= by * gradient.values[i];
+}
+
+/// tanh(x w) w^T v, softmax and cross entropy: digits are coded and decoded by one matrix, and read from what
+/// is decoded. One step of SGD; returns the loss before it.
+double digits_by_hand(Numbers& w, Numbers& v, const Numbers& x, const std::vector<std::size_t>& labels,
+                      double by) {
+    Numbers code = times(x, w);
+    for (double& value : code.values)
+        value = std::tanh(value);
+    const Numbers decoded = times(code, turned(w));
+    Numbers errors = times(decoded, v); // of the logits
+    double loss = 0;
+    for (std::size_t b = 0; b < images; ++b) {
+        double sum = 0;
+        for (std::size_t d = 0; d < digits; ++d)
+            sum += errors.at(b, d) = std::exp(errors.at(b, d));
+        loss -= std::log(errors.at(b, labels[b]) / sum) / images;
+        for (std::size_t d = 0; d < digits; ++d)
+            errors.at(b, d) = (errors.at(b, d) / sum - (d == labels[b] ? 1 : 0)) / images;
+    }
+    const Numbers of_v = times(turned(decoded), errors);
+    const Numbers of_decoded = times(errors, turned(v));
+    Numbers of_code = times(of_decoded, w);
+    for (std::size_t i = 0; i < code.values.size(); ++i)
+        of_code.values[i] *= 1 - code.values[i] * code.values[i];
+    const Numbers of_coder = times(turned(x), of_code);
+    const Numbers of_decoder = times(turned(of_decoded), code);
+    descend(w, of_coder, by);
+    descend(w, of_decoder, by);
+    descend(v, of_v, by);
+    return loss;
+}
+
+} // namespace
+
+// A kernel that codes a digit's 784 pixels and, transposed, decodes them.
+TEST_F(TiedWeights, AKernelThatIsReadTransposedTrainsOnDigitsAsByHand) {
+    Numbers w = zeros(pixels, codes);
+    Numbers v = zeros(pixels, digits);
+    for (std::size_t i = 0; i < w.values.size(); ++i)
+        w.values[i] = 0.05 * std::sin(static_cast<double>(i));
+    for (std::size_t i = 0; i < v.values.size(); ++i)
+        v.values[i] = 0.05 * std::cos(0.7 * static_cast<double>(i));
+    const auto floats = [](const Numbers& of) {
+        return std::vector<float>(of.values.begin(), of.values.end());
+    };
+    tests::OnnxModelMaker maker;
+    maker.input("x", {std::int64_t{images}, std::int64_t{pixels}});
+    maker.floats("w", {pixels, codes}, floats(w));
+    maker.floats("v", {pixels, digits}, floats(v));
+    maker.node("MatMul", {"x", "w"}, {"summed"});
+    maker.node("Tanh", {"summed"}, {"code"});
+    maker.node("Transpose", {"w"}, {"turned"}, {{"perm", std::vector<std::int64_t>{1, 0}}});
+    maker.node("MatMul", {"code", "turned"}, {"decoded"});
+    maker.node("MatMul", {"decoded", "v"}, {"logits"});
+    maker.output("logits");
+    maker.write(folder / "tied.onnx");
+    compile::Options options;
+    options.host_only = true;
+    const double by = 0.1;
+    const auto executable = compile::compile(
+        graph_of(workload_of({{"onnx", "tied.onnx"}}, {{"compile", {{"optimizer", {{"learning_rate", by}}}}},
+                                                       {"data", nullptr},
+                                                       {"fit", {{"batch_size", images}}}})),
+        test::registry(), options);
+    ASSERT_TRUE(executable) << executable.error().line();
+    ASSERT_EQ(executable->graph.variables.size(), 2U) << "the kernel is one variable";
+    const run::DataSet data = prepare::synthetic_digits(images * updates, prepare::Split::Train, 1);
+    WorkerPool pool(2);
+    run::Weights weights;
+    run::Executor executor(executable->graph, test::registry(), pool, weights);
+    double first = 0, last = 0;
+    for (std::size_t step = 0; step < updates; ++step) {
+        std::vector<std::int64_t> chosen;
+        for (std::size_t i = 0; i < images; ++i)
+            chosen.push_back(static_cast<std::int64_t>(images * step + i));
+        run::gather(data, chosen, executor.feed(0), executor.feed(1));
+        Numbers x = zeros(images, pixels);
+        std::vector<std::size_t> labels;
+        for (std::size_t i = 0; i < x.values.size(); ++i)
+            x.values[i] = executor.feed(0).at(static_cast<std::int64_t>(i));
+        for (std::size_t b = 0; b < images; ++b)
+            labels.push_back(static_cast<std::size_t>(executor.feed(1).at(static_cast<std::int64_t>(b))));
+        executor.step({1, step, 0, true});
+        last = digits_by_hand(w, v, x, labels, by);
+        first = step == 0 ? last : first;
+        ASSERT_NEAR(executor.fetched(0).at(0), last, 1e-4) << "step " << step;
+    }
+    EXPECT_LT(last, first) << "it has learned";
 }
 
 TEST_F(TiedWeights, TilesHoldThemOnceAndTheProductReadsThemAsTheyAre) {
