@@ -59,17 +59,19 @@ std::vector<std::int64_t> stages_on(const profile::IpuRecord& ipu,
     return stages;
 }
 
+std::string stage_numbers(const std::vector<std::int64_t>& stages) {
+    if (stages.size() > 2 && stages.back() - stages[0] + 1 == static_cast<std::int64_t>(stages.size()))
+        return std::to_string(stages[0]) + " to " + std::to_string(stages.back());
+    std::string text;
+    for (const std::int64_t stage : stages)
+        text += (text.empty() ? "" : ", ") + std::to_string(stage);
+    return text;
+}
+
 std::string stages_text(const std::vector<std::int64_t>& stages) {
     if (stages.empty())
         return {};
-    if (stages.size() == 1)
-        return "stage " + std::to_string(stages[0]);
-    if (stages.size() > 2 && stages.back() - stages[0] + 1 == static_cast<std::int64_t>(stages.size()))
-        return "stages " + std::to_string(stages[0]) + " to " + std::to_string(stages.back());
-    std::string text;
-    for (const std::int64_t stage : stages)
-        text += (text.empty() ? "stages " : ", ") + std::to_string(stage);
-    return text;
+    return (stages.size() == 1 ? "stage " : "stages ") + stage_numbers(stages);
 }
 
 std::vector<PipelineSlotRecord> slots_on(const std::vector<PipelineSlotRecord>& slots,

@@ -86,16 +86,21 @@ std::optional<std::int64_t> add_ipu_memory(MemorySummary& memory, const Profile&
     memory.always_live_bytes += sum(always);
     memory.fullest.raise(ipu, total);
     memory.fullest_with_gaps.raise(ipu, with_gaps);
+    memory.most_code.raise(ipu, gather.take(profile.tile_values("memory", 0, ipu, "code")));
+    if (const auto limit = gather.take(profile.tile_values("memory", 0, ipu, "code_limit")); !limit.empty())
+        memory.code_limit = limit.front();
     return sum(total);
 }
 
 void add_memory(Summary& s, const Profile& profile, const std::vector<profile::IpuRecord>& ipus,
                 Gather& gather) {
     MemorySummary memory;
+    const auto on = gather.take(stage_ipus(profile, ipus));
     for (const auto& ipu : ipus) {
         const auto bytes = add_ipu_memory(memory, profile, ipu.id, gather);
         const auto phases = gather.take(profile.phase_cycles(s.kind, ipu.id));
-        s.ipus.push_back({ipu.id, ipu.replica, ipu.stage, utilisation(phases), bytes, phases});
+        s.ipus.push_back(
+            {ipu.id, ipu.replica, ipu.stage, utilisation(phases), bytes, phases, stages_on(ipu, on)});
     }
     if (std::none_of(s.ipus.begin(), s.ipus.end(), [](const auto& ipu) { return ipu.memory_bytes; }))
         return;
@@ -363,6 +368,7 @@ Json memory_json(const Summary& s) {
     const std::optional<MemorySummary>& m = s.memory;
     const auto figure = [&](std::int64_t value) { return m ? Json(value) : Json(nullptr); };
     const MemorySummary memory = m.value_or(MemorySummary{});
+    const auto of_code = [&](std::int64_t value) { return memory.code_limit ? Json(value) : Json(nullptr); };
     Json categories = m ? Json::object() : Json(nullptr);
     for (const auto& category : memory.categories)
         categories[to_string(category.category)] = category.always_live + category.not_always_live;
@@ -375,6 +381,10 @@ Json memory_json(const Summary& s) {
             {"max_tile_with_gaps", figure(memory.fullest_with_gaps.tile)},
             {"max_tile_with_gaps_ipu", figure(memory.fullest_with_gaps.ipu)},
             {"free_bytes", number(s.free_bytes())},
+            {"max_code_bytes", of_code(memory.most_code.bytes)},
+            {"max_code_tile", of_code(memory.most_code.tile)},
+            {"max_code_tile_ipu", of_code(memory.most_code.ipu)},
+            {"code_limit_bytes", number(memory.code_limit)},
             {"always_live_bytes", figure(memory.always_live_bytes)},
             {"streaming_bytes", figure(memory.streaming_bytes)},
             {"by_category", std::move(categories)}};
@@ -466,6 +476,7 @@ nlohmann::ordered_json document(const Summary& s) {
         ipus.push_back({{"id", ipu.id},
                         {"replica", ipu.replica},
                         {"stage", ipu.stage},
+                        {"stages", ipu.stages},
                         {"utilisation", number(ipu.utilisation)},
                         {"memory_bytes", number(ipu.memory_bytes)}});
     Json absent = Json::object();

@@ -97,18 +97,22 @@ class IpuLayout {
             }
         });
         const std::vector<std::int64_t> code = code_by_tile(program_, ipu_);
-        const std::int64_t most_code = ipu::code_memory_bytes(c_.options.target);
+        const std::int64_t code_limit = ipu::code_memory_bytes(c_.options.target);
+        most_code_ = *std::max_element(code.begin(), code.end());
         std::size_t differ = 0;
         for (std::size_t t = 0; t < tiles_; ++t) {
             differ += like[t] == t ? 1 : 0;
             memory_.with_gaps[t] = memory_.with_gaps[like[t]];
             memory_.interleaved[t] = memory_.interleaved[like[t]];
             memory_.overflowed[t] = memory_.overflowed[like[t]];
-            if (memory_.with_gaps[t] > c_.options.target.bytes_per_tile || code[t] > most_code)
+            if (memory_.with_gaps[t] > c_.options.target.bytes_per_tile || code[t] > code_limit)
                 memory_.oversize_tiles.push_back(static_cast<std::int64_t>(t));
         }
         return differ;
     }
+
+    /// Bytes of code on the tile that has most, once they are laid out.
+    std::int64_t most_code() const { return most_code_; }
 
   private:
     static constexpr std::size_t together = 64; ///< tiles that share a walk over the variables
@@ -240,10 +244,6 @@ class IpuLayout {
         return end;
     }
 
-    /// In which regions lies what is live at the tile's peak.
-    void tell_regions(std::size_t t, const std::vector<Held>& contents) {
-        const std::int64_t top = c_.options.target.bytes_per_tile;
-        for (const Held& held : contents) {
     /// Where the highest end is beyond the tile: what is interleaved from the top of the memory down, so that
     /// the others have what is left in one piece. Takes that, where it is lower; returns the end.
     std::int32_t lay_out_from_the_top(std::vector<Interval>& intervals, std::int32_t always,
@@ -265,6 +265,10 @@ class IpuLayout {
         return lower;
     }
 
+    /// In which regions lies what is live at the tile's peak.
+    void tell_regions(std::size_t t, const std::vector<Held>& contents) {
+        const std::int64_t top = c_.options.target.bytes_per_tile;
+        for (const Held& held : contents) {
             const Own& own = own_[held.own];
             if (held.address < 0 || (!own.always_live && (memory_.peak_step[t] < own.range.from ||
                                                           own.range.to < memory_.peak_step[t])))
@@ -288,6 +292,7 @@ class IpuLayout {
     std::vector<std::size_t> counts_; ///< by tile: how many of them it holds
     std::vector<Own> own_;            ///< code, what else is always live, then by their first steps
     std::int32_t region_;             ///< first address of interleaved memory
+    std::int64_t most_code_ = 0;
 };
 
 } // namespace
@@ -299,16 +304,21 @@ Result<std::string> lay_out_memory(Compilation& c) {
     WorkerPool pool(c.options.threads);
     const std::vector<std::vector<std::size_t>> own = program.variables_by_ipu();
     std::size_t differ = 0;
+    std::int64_t code = 0;
     for (std::size_t ipu = 0; ipu < own.size(); ++ipu) {
         if (c.cancelled())
             return cancelled();
         c.tell({Work::Place, "variables of IPU " + std::to_string(ipu), ipu, own.size()});
-        differ += IpuLayout(c, static_cast<std::int32_t>(ipu), own[ipu], memory.ipus[ipu], pool).run();
+        IpuLayout layout(c, static_cast<std::int32_t>(ipu), own[ipu], memory.ipus[ipu], pool);
+        differ += layout.run();
+        code = std::max(code, layout.most_code());
     }
     if (c.cancelled())
         return cancelled();
     return "fullest tile " + bytes_text(static_cast<double>(c.executable.highest_tile_bytes())) + " of " +
-           bytes_text(static_cast<double>(c.options.target.bytes_per_tile)) + ", " +
+           bytes_text(static_cast<double>(c.options.target.bytes_per_tile)) + ", most code on one " +
+           bytes_text(static_cast<double>(code)) + " of " +
+           bytes_text(static_cast<double>(ipu::code_memory_bytes(c.options.target))) + ", " +
            count_text(static_cast<std::int64_t>(differ)) + " of " +
            count_text(program.tiles * static_cast<std::int64_t>(own.size())) + " tiles differ";
 }

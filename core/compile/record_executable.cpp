@@ -5,10 +5,12 @@
 #include "compile/operation_stages.h"
 #include "compile/passes.h"
 #include "graph/flops.h"
+#include "ipu/code_memory.h"
 #include "operators/fused_elementwise.h"
 #include "operators/replica_groups.h"
 #include "profile/tile_array.h"
 #include "ring_replicas.h"
+#include "tile_code.h"
 
 #include <algorithm>
 #include <map>
@@ -287,6 +289,10 @@ void record_ipu_memory(const Executable& e, std::size_t index, std::int64_t ipu,
     recorder.add_tile_values("memory", 0, ipu, "non_interleaved", rest);
     recorder.add_tile_values("memory", 0, ipu, "interleaved", memory.interleaved);
     recorder.add_tile_values("memory", 0, ipu, "overflowed", memory.overflowed);
+    const std::vector<std::int64_t> code = code_by_tile(e.program, static_cast<std::int32_t>(index));
+    recorder.add_tile_values("memory", 0, ipu, "code", code);
+    recorder.add_tile_values("memory", 0, ipu, "code_limit",
+                             std::vector(code.size(), ipu::code_memory_bytes(e.target)));
     const std::vector<program::StepId> leaves = e.program.leaves();
     for (const std::int64_t tile : memory.oversize_tiles) {
         const auto t = static_cast<std::size_t>(tile);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/layer_rate.h"
 #include "analyse/phases.h"
+#include "analyse/stage_ipus.h"
 #include "base/share.h"
 #include "base/text.h"
 #include "export/page.h"
@@ -169,10 +170,14 @@ PageSection programs_section(const Summary& s) {
 }
 
 /// "fullest tile (tile 7)", or "(IPU 3 tile 7)" where there are several IPUs.
+std::string on_tile(const Summary& s, const std::string& name, const analyse::FullestTile& tile) {
+    const std::string ipu = s.ipus.size() > 1 ? "IPU " + std::to_string(tile.ipu) + " " : "";
+    return name + " (" + ipu + "tile " + std::to_string(tile.tile) + ")";
+}
+
 std::vector<std::string> fullest(const Summary& s, const std::string& name,
                                  const analyse::FullestTile& tile) {
-    const std::string ipu = s.ipus.size() > 1 ? "IPU " + std::to_string(tile.ipu) + " " : "";
-    return {name + " (" + ipu + "tile " + std::to_string(tile.tile) + ")",
+    return {on_tile(s, name, tile),
             bytes(tile.bytes) + ", " + share_text(share(tile.bytes, s.target.bytes_per_tile)) + " full"};
 }
 
@@ -190,6 +195,11 @@ PageSection memory_section(const Summary& s) {
               {"always live", bytes(m.always_live_bytes)},
               fullest(s, "fullest tile", m.fullest),
               fullest(s, "fullest tile with gaps", m.fullest_with_gaps)};
+    if (m.code_limit && m.most_code.bytes > 0)
+        rows.push_back({on_tile(s, "most code", m.most_code),
+                        bytes(m.most_code.bytes) + ", " +
+                            share_text(share(m.most_code.bytes, *m.code_limit)) + " of the first " +
+                            bytes(*m.code_limit) + " of a tile, where instructions are fetched from"});
     if (m.streaming_bytes > 0)
         rows.push_back({"in streaming memory", bytes(m.streaming_bytes)});
     section.tables.push_back(facts(std::move(rows)));
@@ -208,10 +218,11 @@ PageSection ipus_section(const Summary& s) {
     PageSection section{"ipus", "IPUs", {}, {}};
     if (s.ipus.empty())
         return section;
-    PageTable table{{"IPU", "replica", "stage", "utilisation", "memory"}, {true, true, true, true, true}, {}};
+    PageTable table{
+        {"IPU", "replica", "stages", "utilisation", "memory"}, {true, true, true, true, true}, {}};
     for (const auto& ipu : s.ipus)
         table.rows.push_back({std::to_string(ipu.id), std::to_string(ipu.replica),
-                              ipu.stage < 0 ? "–" : std::to_string(ipu.stage),
+                              ipu.stages.empty() ? "–" : analyse::stage_numbers(ipu.stages),
                               ipu.utilisation ? share_text(*ipu.utilisation) : "–",
                               ipu.memory_bytes ? bytes(*ipu.memory_bytes) : "–"});
     section.tables.push_back(std::move(table));

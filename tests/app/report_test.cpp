@@ -94,6 +94,26 @@ TEST_F(Report, CategoriesAddUpToTheSumOfTilePeaks) {
     EXPECT_EQ(sum, memory.at("total_bytes").get<std::int64_t>());
 }
 
+// A Mk2 tile fetches instructions from below its 26 interleaved elements of 16 KiB, the first 212,992 of its
+// 638,976 bytes (osmarks/ipu-stack, crates/ipu-target/src/memory.rs).
+TEST_F(Report, TellsTheMostCodeOfATileAndHowMuchItMayHave) {
+    const auto row = document({"query", file,
+                               "SELECT b.tile AS tile, sum((b.value + 7) / 8 * 8) AS bytes FROM variable v, "
+                               "tile_values('variable', v.id, v.ipu, 'bytes') b WHERE v.category IN ('Vertex "
+                               "Code', 'Control Code', 'Internal Exchange Code', 'Host Exchange Code', "
+                               "'Global Exchange Code') GROUP BY b.tile ORDER BY 2 DESC, 1 LIMIT 1",
+                               "--format", "json"})
+                         .at(0);
+    const auto memory = document({"report", file, "--format", "json"}).at("memory");
+    EXPECT_EQ(memory.at("max_code_bytes"), row.at("bytes"));
+    EXPECT_EQ(memory.at("max_code_tile"), row.at("tile"));
+    EXPECT_EQ(memory.at("max_code_tile_ipu"), 0);
+    EXPECT_EQ(memory.at("code_limit_bytes"), 212992);
+    const std::string text = printed({"report", file, "--section", "memory"});
+    EXPECT_TRUE(holds(text, "most code (tile " + row.at("tile").dump() + ")")) << text;
+    EXPECT_TRUE(holds(text, "of the first 208 KiB of a tile, where instructions are fetched from")) << text;
+}
+
 TEST_F(Report, OneSectionIsPrintedAlone) {
     const std::string memory = printed({"report", file, "--section", "memory"});
     EXPECT_TRUE(holds(memory, "Memory")) << memory;

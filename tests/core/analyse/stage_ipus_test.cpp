@@ -2,11 +2,13 @@
 #include "analyse/pipeline.h"
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
+#include "analyse/summary.h"
 #include "profile/lookup.h"
 #include "tests/system_fixture.h"
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::analyse {
 namespace {
@@ -51,6 +53,11 @@ TEST(StageIpus, OfAProfileAreKnownWithoutItsOperations) {
     ASSERT_TRUE(on);
     EXPECT_EQ(*on, (std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 1}, {2, 0}}));
     EXPECT_EQ(*on, stage_ipus(operations, ipus));
+    const auto summary = summarise(**file);
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->ipus.at(0).stages, (Stages{0, 2}));
+    EXPECT_EQ(summary->ipus.at(1).stages, (Stages{1}));
+    EXPECT_EQ(document(*summary).at("ipus").at(0).at("stages"), (Stages{0, 2}));
 }
 
 TEST(StageIpus, AreLikeThoseOfTheOtherReplicas) {
@@ -66,6 +73,8 @@ TEST(StageIpus, HaveNames) {
     EXPECT_EQ(stages_text({0, 4}), "stages 0, 4");
     EXPECT_EQ(stages_text({2, 3}), "stages 2, 3");
     EXPECT_EQ(stages_text({0, 1, 2}), "stages 0 to 2");
+    EXPECT_EQ(stage_numbers({0, 4}), "0, 4");
+    EXPECT_EQ(stage_numbers({}), "");
 }
 
 // Stage 2 rests while stage 0 works on the same IPU.

@@ -9,6 +9,7 @@
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/record_rows.h"
+#include "tests/system_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/trace_check.h"
 
@@ -384,4 +385,23 @@ TEST(HtmlReport, DrawsThePipelineStageByStage) {
     // 70 cycles on 740 units: the first pass of stage 0 is from 60 to 165.7, that of stage 1 begins there.
     EXPECT_NE(html.find("M60.0 0.0h105.7v24.0"), std::string::npos);
     EXPECT_NE(html.find("M165.7 28.0h105.7v24.0"), std::string::npos);
+}
+
+TEST(ReportPage, ItsTableOfIpusHasAllStagesOfEach) {
+    const tests::TemporaryFolder folder;
+    tests::SystemFixture system;
+    system.pipelined = system.comes_back = true; // stages 0, 1 and 2 on IPUs 0, 1 and 0
+    ASSERT_TRUE(tests::record_system(folder / "run.tilescope", system));
+    const auto profile = profile::Profile::open(folder / "run.tilescope");
+    ASSERT_TRUE(profile);
+    const auto summary = analyse::summarise(**profile);
+    ASSERT_TRUE(summary);
+    const exports::Page page = exports::report_page(*summary);
+    const auto ipus = std::find_if(page.sections.begin(), page.sections.end(),
+                                   [](const auto& section) { return section.name == "ipus"; });
+    ASSERT_NE(ipus, page.sections.end());
+    const exports::PageTable& table = ipus->tables.at(0);
+    EXPECT_EQ(table.header.at(2), "stages");
+    EXPECT_EQ(table.rows.at(0).at(2), "0, 2");
+    EXPECT_EQ(table.rows.at(1).at(2), "1");
 }

@@ -24,6 +24,8 @@ Result<std::map<std::int64_t, std::int64_t>> stage_ipus(const profile::Profile& 
 std::vector<std::int64_t> stages_on(const profile::IpuRecord& ipu,
                                     const std::map<std::int64_t, std::int64_t>& stage_ipus);
 
+/// "2", "0, 4", "0 to 6".
+std::string stage_numbers(const std::vector<std::int64_t>& stages);
 /// "stage 2", "stages 0, 4", "stages 0 to 6".
 std::string stages_text(const std::vector<std::int64_t>& stages);
 

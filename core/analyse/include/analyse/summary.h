@@ -41,7 +41,8 @@ struct IpuSummary {
     std::optional<double>
         utilisation; ///< compute cycles / all cycles of the engine runs counted by `executions`
     std::optional<std::int64_t> memory_bytes;
-    profile::PhaseCycles phases = {}; ///< of these engine runs
+    profile::PhaseCycles phases = {};      ///< of these engine runs
+    std::vector<std::int64_t> stages = {}; ///< all that it has, the first of which is `stage`
 };
 
 /// What one stage of a pipeline does in one weight update.
@@ -57,9 +58,11 @@ struct MemorySummary {
     std::int64_t total_bytes = 0; ///< sum over tiles of the most live at once
     std::int64_t total_bytes_with_gaps = 0;
     std::int64_t always_live_bytes = 0;
-    std::int64_t streaming_bytes = 0; ///< of what lies in streaming memory, on no tile
-    FullestTile fullest;              ///< by the most live at once
-    FullestTile fullest_with_gaps;    ///< by the highest end of its allocations: these bytes must fit
+    std::int64_t streaming_bytes = 0;       ///< of what lies in streaming memory, on no tile
+    FullestTile fullest;                    ///< by the most live at once
+    FullestTile fullest_with_gaps;          ///< by the highest end of its allocations: these bytes must fit
+    FullestTile most_code;                  ///< by its instructions
+    std::optional<std::int64_t> code_limit; ///< of these on a tile; nullopt: the file does not say
     std::vector<profile::CategoryBytes> categories; ///< at each tile's own peak step
 };
 

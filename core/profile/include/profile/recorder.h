@@ -96,7 +96,8 @@ class Recorder {
     /// A figure per tile of one IPU of the first replica, for which the others stand: values[tile]. Entities
     /// and metrics in use: "variable": bytes, address; "compute_set": cycles; "exchange": sent, received;
     /// "category:NAME" (entity_id 0): always_live, not_always_live (bytes at the tile's own peak step);
-    /// "memory" (entity_id 0): total, total_with_gaps, always_live, interleaved, non_interleaved, overflowed.
+    /// "memory" (entity_id 0): total, total_with_gaps, always_live, interleaved, non_interleaved, overflowed,
+    /// code, code_limit.
     void add_tile_values(const std::string& entity, std::int64_t entity_id, std::int64_t ipu,
                          const std::string& metric, std::span<const std::int64_t> values);
 
