@@ -168,6 +168,14 @@ Slopes power_slopes(Builder& build, ValueId a, ValueId b, ValueId y, ValueId dy)
         {da, build.emit("multiply", {dy, build.emit("multiply", {y, build.emit("log", {a})})})});
 }
 
+/// The angle of the point (b, a): (b da - a db) / (a^2 + b^2)
+Slopes angle_slopes(Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) {
+    TRY(const ValueId squares, build.emit("add", {build.emit("square", {a}), build.emit("square", {b})}));
+    TRY(const ValueId share, build.emit("divide", {dy, squares}));
+    TRY(const ValueId da, build.emit("multiply", {share, b}));
+    return graph::values_of({da, build.emit("negate", {build.emit("multiply", {share, a})})});
+}
+
 struct BinaryRow {
     const char* name;
     const char* formula;
@@ -206,6 +214,8 @@ const std::vector<BinaryRow>& binary_rows() {
              return graph::values_of({da, where(build, "greater", a, b, dy)});
          }},
         {"power", "a to the power of b", [](double a, double b) { return std::pow(a, b); }, power_slopes},
+        {"atan2", "the angle of the point (b, a), from -pi to pi",
+         [](double a, double b) { return std::atan2(a, b); }, angle_slopes},
     };
     return rows;
 }

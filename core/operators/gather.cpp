@@ -85,6 +85,41 @@ void compute_gather_elements(ComputeContext& c) {
     });
 }
 
+/// Where dy is added up: what was left out of x's dimensions comes back as zeros.
+Result<std::vector<ValueId>> added_up(graph::GradientContext& g, const std::string& kind, ValueId places,
+                                      Attributes attributes) {
+    const TensorType x = g.build.type(g.operation.inputs[0]);
+    TRY(const ValueId zeros,
+        g.build.emit("broadcast_to", {g.build.scalar(0, x.dtype)}, {{"shape", x.shape}}));
+    attributes.set("reduction", std::string("add"));
+    return graph::values_of(
+        {g.build.emit(kind, {zeros, places, g.output_gradients[0]}, attributes), no_value});
+}
+
+Result<std::vector<ValueId>> gather_elements_gradient(graph::GradientContext& g) {
+    return added_up(g, "scatter_elements", g.operation.inputs[1],
+                    {{"axis", g.operation.attributes.integer("axis")}});
+}
+
+/// Pointers of a scatter have the common dimensions' places before what is given.
+Result<std::vector<ValueId>> gather_nd_gradient(graph::GradientContext& g) {
+    ValueId places = g.operation.inputs[1];
+    const auto batch = static_cast<std::size_t>(g.operation.attributes.integer("batch_dims"));
+    if (batch > 0) {
+        Shape shape = g.build.type(places).shape;
+        shape.back() = static_cast<std::int64_t>(batch);
+        HostTensor common(TensorType{graph::DType::Int32, shape});
+        for (std::int64_t i = 0; i < common.elements(); ++i) {
+            const auto dimension = static_cast<std::size_t>(i % shape.back());
+            const std::int64_t inner = product(shape, dimension + 1, shape.size() - 1);
+            common.set(i, static_cast<double>(i / shape.back() / inner % shape[dimension]));
+        }
+        const ValueId before = g.build.constant("batch", std::move(common));
+        TRY(places, g.build.emit("concatenate", {before, places}, {{"axis", std::int64_t{-1}}}));
+    }
+    return added_up(g, "scatter_nd", places, {});
+}
+
 Types infer_gather_nd(std::span<const TensorType> in, const Attributes& a) {
     TRY(expect_indices(in, 2));
     const std::int64_t batch = a.integer("batch_dims");
@@ -126,11 +161,13 @@ void add_gather_operators(graph::OperatorRegistry& registry) {
         {.name = "gather_elements",
          .summary = "y like the int32 indices: each element of x with its index along `axis`, outside 0.",
          .infer = infer_gather_elements,
+         .gradient = gather_elements_gradient,
          .compute = compute_gather_elements});
     registry.add({.name = "gather_nd",
                   .summary = "Blocks of x that the last dimension of the int32 indices points to, after "
                              "`batch_dims` common dimensions.",
                   .infer = infer_gather_nd,
+                  .gradient = gather_nd_gradient,
                   .compute = compute_gather_nd});
 }
 

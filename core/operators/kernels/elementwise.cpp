@@ -113,6 +113,7 @@ constexpr BinaryKernel binary_table[] = {
     binary_of("maximum", [](float u, float v, float) { return u > v ? u : v; }),
     binary_of("minimum", [](float u, float v, float) { return u < v ? u : v; }),
     binary_of("power", [](float u, float v, float) { return std::pow(u, v); }),
+    binary_of("atan2", [](float u, float v, float) { return std::atan2(u, v); }),
     // Of a function's output:
     binary_of("relu_gradient", [](float u, float d, float) { return u > 0 ? d : 0.0F; }),
     binary_of("relu6_gradient", [](float u, float d, float) { return u > 0 && u < 6 ? d : 0.0F; }),

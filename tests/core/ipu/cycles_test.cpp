@@ -35,6 +35,12 @@ TEST(ElementwiseCycles, AnAddOf600FloatsTakesFiftyLoopsOfThreePerWorker) {
     EXPECT_EQ(elementwise_cycles(mk2(), "add", 4, true, 0), 0);
 }
 
+// 50 pairs of floats a worker, or 25 quadruples of halves.
+TEST(ElementwiseCycles, AnAngleTakesHundredsOfCycles) {
+    EXPECT_EQ(elementwise_cycles(mk2(), "atan2", 4, true, 600), 11 + 6 * (29 + 50 * 272));
+    EXPECT_EQ(elementwise_cycles(mk2(), "atan2", 2, true, 600), 11 + 6 * (26 + 25 * 578));
+}
+
 TEST(ElementwiseCycles, OneElementMoreThanAMultipleCostsAWholeLoop) {
     EXPECT_EQ(elementwise_cycles(mk2(), "add", 4, true, 12), 11 + 6 * (29 + 3));
     EXPECT_EQ(elementwise_cycles(mk2(), "add", 4, true, 13), 11 + 6 * (29 + 6));

@@ -86,6 +86,8 @@ inline std::multimap<std::string, Case> cases() {
     }
     all.emplace("divide", Case{{s, {3, 1}}, {}, 0.5, 2});
     all.emplace("power", Case{{s, {4}}, {}, 0.5, 2});
+    all.emplace("atan2", Case{{s, {4}}, {}, 0.5, 2});
+    all.emplace("atan2", Case{{s, s}, {}, -2, -0.5});
     all.emplace("select", Case{{s, s}, {}, -1, 1, {mask(s)}, true});
     all.emplace("select", Case{{s, {}}, {}, -1, 1, {mask(s)}, true});
     all.emplace("cast", Case{{s}, {{"dtype", std::string("float32")}}});
@@ -120,6 +122,17 @@ inline std::multimap<std::string, Case> cases() {
     all.emplace("take", Case{{{2, 3, 2}}, {{"axis", std::int64_t{1}}, {"indices", Ints{2, 0, 2, 1}}}});
     all.emplace("gather", Case{{{2, 3, 2}}, {{"axis", std::int64_t{1}}}, -1, 1, {classes_of({2, 0, 2})}});
     all.emplace("gather", Case{{{3, 2}}, {{"axis", std::int64_t{0}}}, -1, 1, {classes_of({1, 1})}});
+    const HostTensor pointers = HostTensor::of_ints({2, 3, 1}, std::vector<std::int32_t>{2, 0, 2, 1, 1, 7});
+    all.emplace("gather_nd", Case{{{2, 3, 2}}, {{"batch_dims", std::int64_t{1}}}, -1, 1, {pointers}});
+    all.emplace(
+        "gather_nd",
+        Case{{{2, 3}}, {}, -1, 1, {HostTensor::of_ints({2, 2}, std::vector<std::int32_t>{1, 0, 1, 0})}});
+    all.emplace("gather_elements",
+                Case{{{3, 2}},
+                     {{"axis", std::int64_t{0}}},
+                     -1,
+                     1,
+                     {HostTensor::of_ints({2, 2}, std::vector<std::int32_t>{2, 0, 2, 5})}});
     for (const char* name : {"floor", "ceil", "round"})
         all.emplace(name, Case{{s}, {}, 0.6, 0.9});
     for (const bool reversed : {false, true})
