@@ -163,7 +163,7 @@ with ipu.ipu_strategy.IPUStrategy().scope():
     print("stepwise", close([found], [wanted]), [each.name for each in model.weights])
     shared = layers.GRUCell(3)
     layers.RNN(shared)
-    for wrong in (lambda: shared(x[:, 0], [np.zeros((3, 3), "f")]), lambda: layers.RNN([Minimal(2)], stateful=True),
+    for wrong in (lambda: shared(x[:, 0], [np.zeros((3, 3), "f")]), lambda: layers.RNN([Minimal(2)], time_major=True),
                   lambda: layers.StackedRNNCells([layers.Dense(2)]), lambda: keras.Model(long := keras.Input((1001, 2)), layers.RNN(Minimal(2))(long))):
         try:
             wrong()

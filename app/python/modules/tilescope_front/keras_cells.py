@@ -10,6 +10,7 @@ from .dtypes import TensorShape
 from .keras_layer_table import CELLS
 from .keras_layers import Layer
 from .keras_parts import signature_of
+from .keras_stateful import Stateful
 from .structure import flatten, pack_like
 
 MOST_STEPS = 1000
@@ -158,17 +159,22 @@ class RNN(Layer):
         return 1 + (len(flatten([self.cell.state_size])) if self.settings["return_state"] else 0)
 
 
-class SteppedRNN(RNN):
+def shapes_of(state_size):
+    """[…] of each state of a sample."""
+    if isinstance(state_size, (list, tuple)) and not isinstance(state_size, TensorShape):
+        return [shape for each in state_size for shape in shapes_of(each)]
+    return [[int(state_size)] if isinstance(state_size, (int, np.integer)) else list(TensorShape(state_size))]
+
+
+class SteppedRNN(Stateful, RNN):
     """The same of several cells, or of the script's own."""
 
     def __init__(self, cell, *args, **kwargs):
         super().__init__(StackedRNNCells(cell) if isinstance(cell, (list, tuple)) else cell, *args, **kwargs)
         if not hasattr(self.cell, "state_size"):
             raise ValueError("The RNN cell should have an attribute `state_size` (tuple of integers, one integer per RNN state).")
-        for name in ("stateful", "time_major"):
-            if self.settings[name]:
-                raise failures.refused(f"keras.layers.RNN({name}=True) of several cells, or of one of the script's own", "hand the states on as "
-                                       "initial_state, and give samples first")
+        if self.settings["time_major"]:
+            raise failures.refused("keras.layers.RNN(time_major=True) of several cells, or of one of the script's own", "give samples first")
         cells = leaves(self.cell)
         self.layers_ = None
         if len(cells) > 1 and all(isinstance(each, EngineCell) and each.alone is None for each in cells):
@@ -177,12 +183,18 @@ class SteppedRNN(RNN):
     def call(self, inputs, training=None, mask=None):
         x, *given = flatten(inputs)
         mask = mask[0] if isinstance(mask, (list, tuple)) else mask
+        kept = self.begun(graph.convert(x).dims[0]) if self.stateful else ()
+        given = given or list(kept)
         y, states = (self._in_layers if self.layers_ else self._in_steps)(x, given, training, mask)
         if not self.settings["return_sequences"]:
             y = y[-1] if isinstance(y, list) else operations.slice_of(y, (slice(None), -1))
         elif isinstance(y, list):
             y = operations.stack(y, 1)
+        self.left(kept, flatten(states))
         return [y, *flatten(states)] if self.settings["return_state"] else y
+
+    def _state_shapes(self):
+        return shapes_of(self.cell.state_size)
 
     def _in_layers(self, x, given, training, mask):
         """Backwards, the sequence is turned round, and what comes of it is as it is."""
@@ -201,7 +213,7 @@ class SteppedRNN(RNN):
         steps = steps_of(x)
         size = self.cell.state_size
         if given:
-            states = pack_like(_nest(size), given)
+            states = pack_like(_nest(size), [operations.cast(each, steps[0].dtype) for each in given])
         elif hasattr(self.cell, "get_initial_state") and not isinstance(self.cell, StackedRNNCells):
             states = self.cell.get_initial_state(inputs=x, batch_size=steps[0].dims[0], dtype=steps[0].dtype)
         else:

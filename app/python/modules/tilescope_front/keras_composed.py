@@ -2,10 +2,11 @@
 """Layers of Keras that are made of operations here: ConvLSTM1D and 2D, whose loop is unrolled, and LocallyConnected1D and 2D."""
 import numpy as np
 
-from . import failures, graph, keras_cells, keras_objects, keras_parts, nn_operations, operations
+from . import failures, graph, keras_cells, keras_objects, keras_parts, nn_operations, operations, random_operations
 from .dtypes import TensorShape
 from .keras_layer_table import KERNEL
 from .keras_layers import LAYERS, Layer
+from .keras_stateful import Stateful
 from .structure import flatten
 
 
@@ -44,15 +45,13 @@ class Composed(Layer):
                 raise failures.refused(f"{type(self).__name__}({name}={self.settings[name]!r})", reason)
 
 
-class _ConvLSTM(Composed):
+class _ConvLSTM(Stateful, Composed):
     """i, f, o = r(W x + U h + b), c = f c + i a(W x + U h + b), h = o a(c), with convolutions for the products."""
 
     outputs_count = 1
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        own = "put a Dropout before it"
-        self._refuse(dropout=(0.0, own), recurrent_dropout=(0.0, own), stateful=(False, "hand the states on as initial_state"))
         self.size, self.strides, self.rates = (self._extents(name) for name in ("kernel_size", "strides", "dilation_rate"))
 
     def build(self, input_shape):
@@ -77,30 +76,53 @@ class _ConvLSTM(Composed):
     def call(self, inputs, training=None, mask=None):
         x, *states = flatten(inputs)
         inner, outer = (keras_objects.ACTIVATIONS.get(self.settings[name]) for name in ("activation", "recurrent_activation"))
-        ones = [1] * self.rank
+        ones, around = [1] * self.rank, self.settings["padding"].upper()
 
         def step(x, states):
             h, c = states
             # As it stands: a convolution of this step's input, and one of the state before.
-            total = self._convolved(x, self.kernel, self.strides, self.settings["padding"].upper(), self.rates)
+            total = self._of_gates(x, masks[0], self.kernel, self.strides, around, self.rates)
             if self.settings["use_bias"]:
                 total = operations.add(total, self.bias)
-            total = operations.add(total, self._convolved(h, self.recurrent_kernel, ones, "SAME", ones))
+            total = operations.add(total, self._of_gates(h, masks[1], self.recurrent_kernel, ones, "SAME", ones))
             i, f, g, o = operations.TOP["split"](total, 4, -1)
             c = operations.add(operations.multiply(outer(f), c), operations.multiply(outer(i), inner(g)))
             h = operations.multiply(outer(o), inner(c))
             return h, [h, c]
         steps = [self._channels_last(each) for each in keras_cells.steps_of(x)]
-        if states:
-            states = [self._channels_last(each) for each in states]
-        else:
-            made = self._convolved(steps[0], self.kernel, self.strides, self.settings["padding"].upper(), self.rates)
-            states = [operations.zeros([*made.dims[:-1], self.settings["filters"]], made.dtype) for _ in range(2)]
+        made = self._convolved(steps[0], self.kernel, self.strides, around, self.rates).dims  # of which nothing else is wanted
+        shape, self.shape_ = [*made[:-1], self.settings["filters"]], self._as_given_shape(made[1:-1])
+        kept = self.begun(shape[0]) if self.stateful else ()
+        states = [self._channels_last(operations.cast(each, steps[0].dtype)) for each in states or kept] or [operations.zeros(shape, steps[0].dtype)] * 2
+        masks = [self._masks(each, rate, training) for each, rate in (
+            (steps[0], self.settings["dropout"]), (states[0], self.settings["recurrent_dropout"]))]
         mask = mask[0] if isinstance(mask, (list, tuple)) else mask
         outputs, states = keras_cells.unrolled(step, steps, states, mask, self.settings["go_backwards"])
         y = operations.stack([self._as_given(each) for each in outputs], 1) if self.settings["return_sequences"] else \
             self._as_given(outputs[-1])
-        return [y, *(self._as_given(each) for each in states)] if self.settings["return_state"] else y
+        states = [self._as_given(each) for each in states]
+        self.left(kept, states)
+        return [y, *states] if self.settings["return_state"] else y
+
+    def _as_given_shape(self, extents):
+        filters = [self.settings["filters"]]
+        return [*filters, *extents] if self.channels_first else [*extents, *filters]
+
+    def _state_shapes(self):
+        return [vars(self).get("shape_")] * 2
+
+    def _masks(self, x, rate, training):
+        """For each gate what is kept of inputs or of h, the same in all steps; none where nothing is dropped."""
+        if not rate or not training:
+            return []
+        return [random_operations.dropout(operations.ones_like(x), float(rate)) for _ in range(4)]
+
+    def _of_gates(self, x, masks, kernel, *settings):
+        """The products of all gates; where they see different parts of x, each has a convolution of its own."""
+        if not masks:
+            return self._convolved(x, kernel, *settings)
+        parts = operations.TOP["split"](kernel, 4, -1)
+        return operations.concat([self._convolved(operations.multiply(x, mask), part, *settings) for mask, part in zip(masks, parts)], -1)
 
     def compute_mask(self, inputs, mask=None):
         mask = mask[0] if isinstance(mask, (list, tuple)) else mask

@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, graph, host, keras_losses, keras_order, keras_recurrent, keras_saving, pipelining, strategy
+from . import failures, graph, host, keras_losses, keras_order, keras_saving, keras_stateful, pipelining, strategy
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, unique_name
 from .keras_outputs import Outputs
 from .keras_training import Training
@@ -427,7 +427,7 @@ class Model(Outputs, Training, Layer):
 
     def reset_states(self):
         """Stateful layers begin anew."""
-        keras_recurrent.reset_states(self)
+        keras_stateful.reset_states(self)
 
     def build(self, input_shape=None):
         from . import keras_traced

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import draws, errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_metrics, keras_objects, keras_outputs, keras_recurrent, keras_slots, keras_stages, keras_step, keras_values, pipelining
+from . import draws, errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_metrics, keras_objects, keras_outputs, keras_slots, keras_stages, keras_stateful, keras_step, keras_values, pipelining
 from .keras_parts import METRICS, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -54,7 +54,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         made = keras_objects.OPTIMIZERS.get(optimizer)
         if made is not self.optimizer:  # a new one begins anew
             own = {name for name, _, _ in self.variables_list()} if self.built else set()
-            own |= keras_recurrent.names_of_states(self)
+            own |= keras_stateful.names_of_states(self)
             for name in self.store.names():
                 if name not in own:
                     self.store.erase(name)
@@ -296,7 +296,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if mode == "train" and data is not None and data.own_step and self.extended:
             host.tell_once(f"tilescope: note: on hardware Keras refuses {type(self).__name__}.train_step within an IPUStrategy; make that "
                            "with enable_keras_extensions=False there")
-        keras_recurrent.check(self)
+        keras_stateful.check(self)
         if data is not None and self._is_python(data):
             from .keras_traced import program
             return program(self, data, mode, batch, steps)
