@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <set>
 #include <variant>
 
 namespace tilescope::python {
@@ -146,6 +147,10 @@ std::vector<int> GraphBuild::operation(const std::string& kind, const std::vecto
                graph_.operation(value.producer).phase == Phase::Backward;
     });
     build_.scope.phase = of_gradients ? Phase::Backward : Phase::Forward;
+    if (std::any_of(ids.begin(), ids.end(), [&](ValueId id) { return is_of_update(id); })) {
+        build_.scope.placement = {}; // where what it updates is
+        build_.scope.phase = Phase::Update;
+    }
     const auto outputs =
         checked(kind, [&] { return value_or_throw(build_.add(kind, ids, attributes_of(attributes), name)); });
     return numbers_of(outputs);
@@ -231,11 +236,21 @@ std::vector<int> GraphBuild::gradients(int loss, const std::vector<int>& values)
     return numbers_of(value_or_throw(training::differentiate(build_, ValueId{loss}, ids_of(values))));
 }
 
+bool GraphBuild::is_of_update(ValueId value) const {
+    const graph::Value& known = graph_.value(value);
+    return known.source == graph::Source::Operation &&
+           graph_.operation(known.producer).phase == Phase::Update;
+}
+
 Result<ValueId> GraphBuild::in_update(ValueId value) {
     const graph::Value known = graph_.value(value);
     if (known.source != graph::Source::Operation)
         return value;
+    if (const auto again = in_update_.find(value); again != in_update_.end())
+        return again->second;
     const graph::Operation made = graph_.operation(known.producer);
+    if (made.phase == Phase::Update)
+        return value;
     std::vector<ValueId> inputs;
     for (const ValueId input : made.inputs) {
         TRY(const ValueId again, in_update(input));
@@ -244,7 +259,53 @@ Result<ValueId> GraphBuild::in_update(ValueId value) {
     build_.scope = {};
     build_.scope.phase = Phase::Update;
     TRY(const auto outputs, build_.add(made.kind, inputs, made.attributes, made.name + "/of_update"));
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+        in_update_.emplace(made.outputs[i], outputs[i]);
     return outputs.at(static_cast<std::size_t>(known.index));
+}
+
+graph::Graph GraphBuild::finished() {
+    if (!repeated_)
+        return std::move(graph_);
+    // What the step makes and the update alone has been asked for stands at other places than its variables.
+    std::set<ValueId> live;
+    for (const graph::Fetch& fetch : graph_.fetches)
+        live.insert(fetch.value);
+    for (const graph::Variable& variable : graph_.variables)
+        live.insert(variable.next);
+    if (graph_.training)
+        live.insert(graph_.training->loss);
+    std::vector<graph::Operation> kept;
+    for (auto op = graph_.operations().rbegin(); op != graph_.operations().rend(); ++op) {
+        if (std::none_of(op->outputs.begin(), op->outputs.end(),
+                         [&](ValueId id) { return live.contains(id); }))
+            continue;
+        live.insert(op->inputs.begin(), op->inputs.end());
+        kept.push_back(*op);
+    }
+    std::reverse(kept.begin(), kept.end());
+    graph_.set_operations(std::move(kept));
+    return std::move(graph_);
+}
+
+int GraphBuild::of_update(int value, const std::vector<int>& gradients, double scale) {
+    repeated_ = true;
+    for (const ValueId gradient : ids_of(gradients)) {
+        if (in_update_.contains(gradient))
+            continue;
+        build_.scope = {};
+        build_.scope.phase = Phase::Update;
+        const ValueId factor = build_.scalar(scale, build_.type(gradient).dtype);
+        const auto whole = scale == 1 ? build_.emit("identity", {gradient}, {}, "gradient")
+                                      : build_.emit("multiply", {gradient, factor}, {}, "gradient");
+        in_update_.emplace(gradient, value_or_throw(whole));
+    }
+    const ValueId made = value_or_throw(in_update(ValueId{value}));
+    if (is_of_update(made))
+        return made.value;
+    build_.scope = {}; // a variable or a constant, as it is then
+    build_.scope.phase = Phase::Update;
+    return value_or_throw(build_.emit("reshape", {made}, {{"shape", build_.type(made).shape}})).value;
 }
 
 Result<void> GraphBuild::add_update(const graph::OptimiserSpec& optimiser,

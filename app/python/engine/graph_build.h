@@ -25,7 +25,8 @@ class GraphBuild {
     GraphBuild(const GraphBuild&) = delete; // the builder refers to the graph
     GraphBuild& operator=(const GraphBuild&) = delete;
 
-    graph::Graph& graph() { return graph_; }
+    /// The graph, which is not built any further.
+    graph::Graph finished();
 
     /// Where the operations that follow run, and the layer that they are of; "" and -1 for none. `host`: on
     /// the host, beside the device's program.
@@ -44,6 +45,9 @@ class GraphBuild {
     /// What an update makes of a variable in the end, as Keras' constraint of that name; `settings` as its
     /// own.
     void constrain(int variable, const std::string& kind, const pybind11::dict& settings);
+    /// A value as the update makes it, once for all micro-batches and replicas: of `gradients`, which are
+    /// added up as train() says, each times `scale`, and of what does not follow from them.
+    int of_update(int value, const std::vector<int>& gradients, double scale);
     /// What a step leaves behind in a variable.
     void set_next(int variable, int value);
     /// A variable that counts the updates from 0: an int32 scalar.
@@ -79,7 +83,8 @@ class GraphBuild {
                                          const std::shared_ptr<run::Weights>& weights, std::uint64_t step);
 
   private:
-    /// The scalar `value`, worked out in the update.
+    bool is_of_update(graph::ValueId value) const;
+    /// `value`, worked out in the update, from what `in_update_` has.
     Result<graph::ValueId> in_update(graph::ValueId value);
     Result<void> add_update(const graph::OptimiserSpec& optimiser,
                             const std::vector<std::pair<int, int>>& updates, int rate);
@@ -91,7 +96,9 @@ class GraphBuild {
     const graph::OperatorRegistry& registry_;
     graph::Builder build_;
     std::map<std::string, graph::LayerId> layers_;
-    training::EarlierUpdates earlier_;                 ///< of this step, as updates see them
+    std::map<graph::ValueId, graph::ValueId> in_update_; ///< values, as the update makes them
+    bool repeated_ = false;            ///< whether what an update assigns was made of a step before
+    training::EarlierUpdates earlier_; ///< of this step, as updates see them
     std::map<graph::ValueId, graph::ValueId> updated_; ///< variables, as what is read from here on sees them
 };
 

@@ -151,6 +151,7 @@ void add_programs(py::module_& module) {
         .def("operation", &GraphBuild::operation)
         .def("keras_model", &GraphBuild::keras_model)
         .def("accumulated", &GraphBuild::accumulated)
+        .def("of_update", &GraphBuild::of_update)
         .def("set_next", &GraphBuild::set_next)
         .def("update_count", &GraphBuild::update_count)
         .def("compared", &GraphBuild::compared)

@@ -231,14 +231,8 @@ def exchanged(**settings):
         _exchange = before
 
 
-def lower(lowered, op):
-    """The update of a program, as what the engine trains. `lowered`: as lowering.Lowering."""
-    settings, exchange = op.attributes, op.attributes["exchange"]
-    lowered.exchange = exchange
-    lowered.updated.append((settings["optimizer"], [each.key for each in settings["variables"] or ()]))
-    gradients = op.inputs[1:]
-    holds = gradients.pop() if exchange.holds is not None else None
-    rate = lowered.id_of(gradients.pop()) if settings["computed_rate"] else -1
+def reduced(lowered, exchange):
+    """(how the engine reduces the gradients of an update, what each is multiplied by before)."""
     reduction, scale = exchange.reduction, 1
     if exchange.replicated and lowered.replicas > 1 and exchange.of_replicas == "sum":
         if reduction != "sum" and exchange.accumulation > 1:
@@ -247,6 +241,32 @@ def lower(lowered, op):
     elif exchange.replicated and lowered.replicas > 1:  # the mean of the replicas' sums
         scale = exchange.accumulation if reduction == "sum" else 1
         reduction = "mean"
+    return reduction, scale
+
+
+def lower_assigned(lowered, op, number):
+    """What an optimiser of the script's own assigns, as a part of the update: from its gradients as they are then."""
+    exchange, given = op.attributes["of_update"]
+    stops = {each.op.number for each in given}
+    for each in lowering.reachable(op.inputs, lambda node: node.number not in stops):
+        if each.kind == "dequeue":
+            raise failures.refused(f"an assignment to {op.attributes['variable'].key} by apply_gradients(), from what a micro-batch has beside its "
+                                   "gradients", "make it of gradients, variables and what the loop is given, or let each step update")
+    lowered.exchange = exchange
+    reduction, scale = reduced(lowered, exchange)
+    lowered.build.train(lowered.id_of(_loss_of(given[0])), json.dumps({"name": "sgd"}), reduction)  # which only says how they are added up
+    return lowered.build.of_update(number, [lowered.id_of(each) for each in given if lowered.is_connected(each)], float(scale))
+
+
+def lower(lowered, op):
+    """The update of a program, as what the engine trains. `lowered`: as lowering.Lowering."""
+    settings, exchange = op.attributes, op.attributes["exchange"]
+    lowered.exchange = exchange
+    lowered.updated.append((settings["optimizer"], [each.key for each in settings["variables"] or ()]))
+    gradients = op.inputs[1:]
+    holds = gradients.pop() if exchange.holds is not None else None
+    rate = lowered.id_of(gradients.pop()) if settings["computed_rate"] else -1
+    reduction, scale = reduced(lowered, exchange)
     loss, updates = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), []
     from . import host_embedding
     tables = host_embedding.looked_up(op)

@@ -179,6 +179,8 @@ class Lowering:
 
     def _assign(self, op):
         number = self.id_of(op.inputs[0])
+        if "of_update" in op.attributes:
+            number = gradients.lower_assigned(self, op, number)
         self.build.place("", "", op.shard)
         made = self.copied(number, op.name)
         self.build.set_next(self.variable(op.attributes["variable"]), made)

@@ -52,6 +52,21 @@ def check_alone(optimizer, what="which updates variables itself"):
                                "use an optimizer of Keras or of tf.train there, or one IPU and an update for each step")
 
 
+def by_assignments(pairs, apply):
+    """What `apply` gives, of an optimiser that may assign to variables itself: where gradients are accumulated, or replicas exchange them,
+    what it assigns follows once for each update, from what all of them make together. `pairs`: (gradient, variable), as it gets them."""
+    from . import gradients
+    here, exchange = graph.current(), gradients.exchange()
+    begun = len(here.operations_)
+    made = apply()
+    given = [gradient for gradient, _ in pairs if gradient is not None]
+    if given and (exchange.accumulation > 1 or exchange.replicated):
+        for op in here.operations_[begun:]:
+            if op.kind == "assign":
+                op.attributes.setdefault("of_update", (exchange, given))
+    return made
+
+
 def _made(variable, name, initializer, shape, dtype):
     """A variable beside another one, in which an optimiser keeps something."""
     from . import functions, keras_objects, keras_parts, variables

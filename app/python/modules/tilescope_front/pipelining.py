@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from . import data, errors, failures, gradients, graph, host, ipu_config
+from . import data, errors, failures, gradients, graph, host, ipu_config, own_updates
 from .dtypes import TensorSpec, as_dtype
 from .structure import flatten, pack_like
 
@@ -246,8 +246,8 @@ class OptimizerFunctionOutput:
 def _update(made):
     """The operation of what an optimizer_function gives."""
     if hasattr(made.opt, "compute_gradients"):
-        pairs = made.opt.compute_gradients(made.loss, *made.compute_args[0], **made.compute_args[1])
-        return made.opt.apply_gradients(pairs, *made.apply_args[0], **made.apply_args[1])
+        pairs = list(made.opt.compute_gradients(made.loss, *made.compute_args[0], **made.compute_args[1]))
+        return own_updates.by_assignments(pairs, lambda: made.opt.apply_gradients(pairs, *made.apply_args[0], **made.apply_args[1]))
     if made.variables is None and made.tape is None:
         raise RuntimeError("OptimizerFunctionOutput needs `variables` and a `tape` with an optimizer of Keras.")
     return made.opt.minimize(made.loss, made.variables or made.tape.watched_variables())
@@ -345,6 +345,8 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
              replicated_weight_sharding=None, offload_activations=None, name=None, **others):
     """A pipeline of functions, each a stage of its own: an operation that trains or infers."""
     from . import ipu_compiler, scopes
+    if isinstance(gradient_accumulation_dtype, (int, np.integer)):  # where SDKs to 2.2 have the count of repetitions
+        repeat_count = gradient_accumulation_dtype
     products = stage_rules(others, len(computational_stages) if isinstance(computational_stages, (list, tuple)) else 0)
     failures.without_effect("pipeline", others, WITHOUT_EFFECT)
     check_serial(batch_serialization_iterations)

@@ -105,7 +105,8 @@ class IpuOptimizer(Optimizer):
         return self._optimizer.compute_gradients(loss, var_list=var_list, **kwargs)
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return self._optimizer.apply_gradients(grads_and_vars, global_step)
+        pairs = list(grads_and_vars)
+        return own_updates.by_assignments(pairs, lambda: self._optimizer.apply_gradients(pairs, global_step))
 
     def get_slot(self, var, slot_name=None, name=None):
         return self._optimizer.get_slot(var, slot_name, name)
