@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What an optimiser keeps, as Keras lists it: how often it has updated, then kind by kind what it has for each variable."""
 import collections
-import weakref
 
 import numpy as np
 
@@ -14,7 +13,7 @@ _ORDERS = {"rmsprop": ("rms", "momentum", "mg")}
 
 def trains(optimizer, model):
     """Takes that a model is compiled with an optimiser."""
-    optimizer.__dict__.setdefault("models_", weakref.WeakSet()).add(model)
+    optimizer.__dict__.setdefault("models_", {})[id(model)] = model  # which has what it keeps
 
 
 def succeeds(optimizer, before):
@@ -42,7 +41,7 @@ def updates(optimizer, store, names):
 
 
 def trained_by(optimizer):
-    return [model for model in optimizer.__dict__.get("models_", ()) if model.optimizer is optimizer]
+    return [model for model in optimizer.__dict__.get("models_", {}).values() if model.optimizer is optimizer]
 
 
 def _stores(optimizer):

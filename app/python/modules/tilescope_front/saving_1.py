@@ -114,22 +114,25 @@ class Saver:
                  save_relative_paths=False, filename=None):
         named = var_list if isinstance(var_list, dict) else {each.key: each for each in var_list or []}
         self.names = {name: each.key for name, each in named.items()}
+        self.counts = {each.count for each in named.values() if hasattr(each, "count")}  # of the updates of those whose slots are kept
         self.kept, self.most = [], max_to_keep
 
     def save(self, sess, save_path, global_step=None, latest_filename=None, meta_graph_suffix="meta", write_meta_graph=True,
              write_state=True, strip_default_attrs=False, save_debug_info=False):
         step = sess.run(global_step) if hasattr(global_step, "tensor_of_variable") else global_step
         prefix = save_path if step is None else f"{save_path}-{int(step)}"
-        for variable in variables.global_variables():
-            sess.value_of(variable)  # what no program has read yet
-        write(sess.weights, prefix, self.names)
+        with sess.graph.as_default():
+            for variable in variables.global_variables():
+                sess.value_of(variable)  # what no program has read yet
+        write(sess.weights, prefix, {**self.names, **{count: count for count in self.counts if count in sess.weights}})
         self.kept.append(prefix)
         while self.most and len(self.kept) > self.most:
             os.remove(self.kept.pop(0) + ".npz")
         return prefix
 
     def restore(self, sess, save_path):
-        sess.initialised.update(read(sess.weights, save_path, self.names))
+        counts = {count: count for count in self.counts if CheckpointReader(save_path).has_tensor(count)}
+        sess.initialised.update(read(sess.weights, save_path, {**self.names, **counts}))
         sess.all_initialised = sess.all_initialised or not self.names
 
     last_checkpoints = property(lambda self: list(self.kept))

@@ -111,6 +111,9 @@ class Session:
         for variable in variables:
             self.initialised.add(variable.key)
             self.set_variable(variable, variable.first_values())
+            count = getattr(variable, "count", None)
+            if count is not None and count in self.weights:
+                self.weights.set(count, np.zeros((), self.weights.get(count).dtype))
 
     def value_of(self, variable):
         self.check_initialised(variable)

@@ -16,6 +16,9 @@ def updates(optimizer, updated):
     """Takes that the engine updates variables by an optimiser in this graph."""
     own = optimizer.__dict__.setdefault("updated_by_engine_", [])
     own += [each for each in updated if isinstance(each, variables.GraphVariable) and not any(each is other for other in own)]
+    known = graph.current().outermost().__dict__.setdefault("optimizers", [])
+    if own and not any(each is optimizer for each in known):
+        known.append(optimizer)
 
 
 def updated_by(optimizer):
@@ -27,11 +30,12 @@ def updated_by(optimizer):
 class Slot(variables.GraphVariable):
     """What is kept of one variable, by the name that the engine has for it."""
 
-    def __init__(self, key, name, variable, first):
+    def __init__(self, label, variable, kind, name, first):
         here = graph.current().outermost()
         with here.as_default(), here.with_(device="", shard=-1, prefix="", control=()):
             super().__init__(name, variable.dims, variable.dtype, np.full(variable.dims, first), False, True, None)
-        self.key = key
+        self.key = f"{label}/{variable.key}/{kind}"
+        self.count = f"{label}/iterations"  # of updates, where the engine counts them
 
     def _of_host(self, read):
         if graph.current().of_program:
@@ -66,9 +70,14 @@ def slot(optimizer, variable, name):
     if name in kinds and key not in made:
         number = list(kinds).index(name)
         first = {"rms": 1.0, "accumulator": optimizer.settings.get("initial_accumulator_value")}.get(kinds[name], 0.0)
-        made[key] = Slot(f"{keras_slots.label_of(optimizer)}/{variable.key}/{kinds[name]}",
-                         f"{variable.key}/{optimizer.get_name()}" + (f"_{number}" if number else ""), variable, first)
+        made[key] = Slot(keras_slots.label_of(optimizer), variable, kinds[name],
+                         f"{variable.key}/{optimizer.get_name()}" + (f"_{number}" if number else ""), first)
     return made.get(key)
+
+
+def of_graph():
+    """What all optimisers of this graph keep, in the order of their making."""
+    return [each for optimizer in graph.current().outermost().__dict__.get("optimizers", ()) for each in all_of(optimizer)]
 
 
 def all_of(optimizer):

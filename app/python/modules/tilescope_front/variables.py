@@ -333,6 +333,10 @@ def of_keras_layers(trained):
 def _collection(name):
     def function(scope=None):
         found = of_graph(name) + (of_keras_layers(name == TRAINABLE) if name != LOCAL else [])
+        if name == GLOBAL:
+            from . import slots_1
+            known = set(map(id, found))
+            found += [each for each in slots_1.of_graph() if id(each) not in known]
         return graph.in_scope(found, scope)
     return function
 
