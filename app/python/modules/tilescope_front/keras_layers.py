@@ -278,6 +278,7 @@ class Layer:
             return self.in_graph(tensors, now)
         if not now and type(self).__name__ in _ONLY_IN_TRAINING and graph.executing_eagerly():
             return tensors
+        keras_traced.stand_apart(self)
         if len(given) == 1 and self.count_outputs() == 1:
             return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=now)
         ends = [input_layer([None] + list(t.dims[1:]), t.dtype.name, f"{self.name}_input_{i}").calls[0].outputs[0]
@@ -320,6 +321,7 @@ class Layer:
     def in_graph(self, inputs, training, args=(), kwargs=None):
         """A call on tensors of a graph, of the model that is being traced."""
         from . import keras_masks, keras_traced, scopes
+        keras_traced.stand_apart(self)
         with keras_traced.noted(self, inputs) as (stage, gives):
             stage = _stage if stage is None else stage
             if stage is None and graph.current().shard < 0:
@@ -431,7 +433,7 @@ class Layer:
 
 
 # Attributes of layers and models that hold what is around them, or what of them was compiled.
-_NOT_PARTS = ("calls", "model_", "inputs", "outputs", "input_", "output_", "ends_", "step_plans", "forms", "form_", "counted", "metrics_", "common_")
+_NOT_PARTS = ("calls", "layers_by_name", "model_", "inputs", "outputs", "input_", "output_", "ends_", "step_plans", "forms", "form_", "counted", "metrics_", "common_")
 
 
 def found(owner, kind):

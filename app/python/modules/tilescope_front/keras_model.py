@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keras' models: layers, their weights and their JSON, which the engine reads."""
+import collections
 import json
 
 import numpy as np
@@ -138,6 +139,9 @@ class Model(Outputs, Training, Layer):
         _check_connected(self.inputs, self.outputs)
         self.input, self.output = inputs, outputs
         self._layers = _reached(self.outputs)[0]
+        counts = collections.Counter(each.name for each in self._layers)
+        for name in (each for each, count in counts.items() if count > 1):
+            raise ValueError(f'The name "{name}" is used {counts[name]} times in the model. All layer names should be unique.')
         self.built = True
         self._claim()
 
@@ -483,6 +487,9 @@ class Sequential(Model):
             self.first_shape = list(layer.first_shape)
             self._input = layer
         else:
+            if any(layer.name == each.name and each is not layer for each in self._layers):
+                raise ValueError(f'All layers added to a Sequential model should have unique names. Name "{layer.name}" is already the name of '
+                                 "a layer in this model. Update the `name` argument to pass a unique name.")
             if not self._layers and self.first_shape is None:
                 self.first_shape = _first_shape_of(layer)
             self._layers.append(layer)

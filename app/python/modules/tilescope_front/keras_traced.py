@@ -3,6 +3,7 @@
 samples. What their calls do with the symbolic tensors of one batch is a graph, which becomes one program."""
 import contextlib
 import inspect
+import itertools
 import json
 
 import numpy as np
@@ -21,6 +22,22 @@ SCRATCH = "keras_scratch_graph"  # the name of graphs that are made for shapes a
 
 def owner():
     return _owner
+
+
+def stand_apart(layer):
+    """Gives a layer another name where a graph, or what a model calls within its own call() or its layers', has one of that name: weights
+    are by the names of their layers."""
+    if hasattr(layer, "subclassed") or (graph.executing_eagerly() if _owner is None else not hasattr(_owner, "store") or any(
+            layer is each for each in ([] if _owner.subclassed else _owner.layers))):
+        return
+    known = vars(graph.current().outermost() if _owner is None else _owner).setdefault("layers_by_name", {})
+    from . import keras_model
+    owner = getattr(layer, "model_", None)
+    of_another = owner is not _owner and keras_model._has_weights(owner, layer)  # by the name that it has
+    if known.setdefault(layer.name, layer) is layer or of_another or layer.built:
+        return
+    layer._name = next(name for name in (f"{layer.name}_{number}" for number in itertools.count(1)) if name not in known)
+    known[layer._name] = layer
 
 
 class _Calls:
