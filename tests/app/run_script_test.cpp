@@ -474,8 +474,8 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
     fails("from tensorflow.python.ipu.config import IPUConfg\n",
           {"tensorflow.python.ipu.config.IPUConfg", "IPUConfig"});
     fails("import tensorflow.python.ipu.scope\n", {"tensorflow.python.ipu.scope", "scopes"});
-    fails("from tensorflow.python.ipu import serving\n",
-          {"script.py:1", "tensorflow.python.ipu.serving", "Keras file"});
+    fails("from tensorflow.python.ipu import serving\nserving.export_keras(1, 'd')\n",
+          {"script.py:2", "tensorflow.python.ipu.serving.export_keras", "Keras file"});
     fails("from tensorflow.python import ipu\nipu.ipu_compiler.compile(print, input=[])\n",
           {"script.py:2", "input", "inputs"});
     fails("import tensorflow as tf\ntf.data.Dataset.range(3).shufle(2)\n",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which TensorFlow a script is written for: `import tensorflow as tf` means another set of names in version 1.15."""
 import ast
+import functools
 import os
 
 from . import names
@@ -50,6 +51,21 @@ def _has(module, chain):
             return name in names._modules.get(module, {})
         module = inner
     return True
+
+
+@functools.cache
+def _tried(path):
+    """The lines of a file within `try`."""
+    tree = _parsed(path)
+    return {line for node in ast.walk(tree) if isinstance(node, ast.Try) for part in node.body
+            for line in range(part.lineno, part.end_lineno + 1)} if tree else set()
+
+
+def can_do_without(frame):
+    """Whether what a frame imports is within a `try`, where Python's own frames are left out."""
+    while frame is not None and ("importlib" in frame.f_code.co_filename or frame.f_code.co_filename == names.__file__):
+        frame = frame.f_back
+    return frame is not None and frame.f_lineno in _tried(frame.f_code.co_filename)
 
 
 def _imports_contrib(tree):

@@ -86,7 +86,7 @@ class TensorShape:
 
     rank = property(lambda self: None if self.dims_ is None else len(self.dims_))
     ndims = rank
-    dims = property(lambda self: None if self.dims_ is None else list(self.dims_))
+    dims = property(lambda self: None if self.dims_ is None else list(self))
 
     def as_list(self):
         if self.dims_ is None:
@@ -103,13 +103,44 @@ class TensorShape:
         return len(self.dims_)
 
     def __iter__(self):
-        return iter(self.dims_)
+        return (None if extent is None else Dimension(extent) for extent in self.dims_)
 
     def __getitem__(self, index):
-        if isinstance(index, slice):
-            return TensorShape(self.dims_[index])
-        extent = self.dims_[index]
-        return None if extent is None else Dimension(extent)
+        return TensorShape(self.dims_[index]) if isinstance(index, slice) else list(self)[index]
+
+    def is_compatible_with(self, other):
+        """Whether one shape may be both."""
+        other = TensorShape(other).dims_
+        return None in (self.dims_, other) or len(self.dims_) == len(other) and all(
+            a == b or None in (a, b) for a, b in zip(self.dims_, other))
+
+    def assert_is_compatible_with(self, other):
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Shapes {self} and {TensorShape(other)} are incompatible")
+
+    def merge_with(self, other):
+        """What is known of both. Errors: ValueError where they are not compatible."""
+        self.assert_is_compatible_with(other)
+        other = TensorShape(other).dims_
+        if None in (self.dims_, other):
+            return TensorShape(other if self.dims_ is None else self.dims_)
+        return TensorShape([b if a is None else a for a, b in zip(self.dims_, other)])
+
+    def concatenate(self, other):
+        other = TensorShape(other).dims_
+        return TensorShape(None if None in (self.dims_, other) else self.dims_ + other)
+
+    def with_rank(self, rank):
+        return self.merge_with([None] * int(rank))
+
+    def assert_has_rank(self, rank):
+        if self.rank not in (None, int(rank)):
+            raise ValueError(f"Shape {self} must have rank {int(rank)}")
+
+    def with_rank_at_least(self, rank):
+        if self.dims_ is not None and len(self.dims_) < int(rank):
+            raise ValueError(f"Shape {self} must have rank at least {int(rank)}")
+        return self
 
     def __eq__(self, other):
         return self.dims_ == TensorShape(other).dims_

@@ -103,8 +103,7 @@ def embedding_lookup(params, ids, name=None, serialization_factor=1, indices_are
 
 def serialized_matmul(a, b, serialization_factor, serialization_dimension, transpose_a=False, transpose_b=False, name=None):
     """A product in parts, one after another, of m ("a_columns"), k ("a_rows_b_columns") or n ("b_rows")."""
-    a, b = operations._pair(a, b)
-    a, b = operations._of_one_rank(a, b), operations._of_one_rank(b, a)
+    a, b = operations.matrices(*operations._pair(a, b))
     parts = {} if serialization_factor == 1 else {"serialization_factor": serialization_factor,
                                                   "serialization_dimension": serialization_dimension}
     return graph.apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b, **parts}, name)[0]

@@ -118,6 +118,7 @@ class Layer:
         self.trainable = kwargs.pop("trainable", True)
         more = {key: kwargs.pop(key) for key in list(kwargs) if key not in known and key in settings_of(kind)}
         self.settings = {**bind(kind, signature_of(self.parameters), args, kwargs), **more}
+        self.settings.update({key: self.settings[key].lower() for key in ("padding", "data_format") if isinstance(self.settings.get(key), str)})
         self.take_activation(self.settings.get("activation"))
         if any(getattr(self.settings.get(key), "own_activation", None) is not None for key in ("layer", "backward_layer", "cell")):
             from . import failures

@@ -9,11 +9,12 @@ import types
 
 from . import failures
 
-ROOTS = ("tensorflow", "keras", "ipu_tensorflow_addons", "tensorflow_addons", "popdist", "libpvti")
+ROOTS = ("tensorflow", "keras", "ipu_tensorflow_addons", "popdist", "libpvti")
 PACKAGES = {  # that stand on TensorFlow's own insides, or on what is downloaded
     "tensorflow_hub": "nothing is downloaded; load a model's file with keras.models.load_model",
     "tensorflow_datasets": "nothing is downloaded; use keras.datasets, or arrays of your own",
     "tensorflow_probability": "it needs TensorFlow's own insides; write the density with tf.math",
+    "tensorflow_addons": "use keras.optimizers, ipu_tensorflow_addons, or a class of your own",
     "tensorflow_text": "it needs TensorFlow's own insides; make arrays of token numbers",
     "popart": "export the model as ONNX, and give it to tilescope profile",
     "popxl": "export the model as ONNX, and give it to tilescope profile",
@@ -22,6 +23,7 @@ PACKAGES = {  # that stand on TensorFlow's own insides, or on what is downloaded
 _CORE = "tensorflow_core"  # what TensorFlow 1.15 and 2.0 call `tensorflow` within
 _modules = {}  # by name: the names in it
 _reasons = {}  # by full name: why it cannot be there
+_aliases = {}  # of modules that have the names of another one
 
 
 class Standin(types.ModuleType):
@@ -35,12 +37,26 @@ class Standin(types.ModuleType):
             return sys.modules.get(full) or __import__(full, fromlist=["_"])
         if name.startswith("__"):
             raise AttributeError(name)
-        if full in _reasons:
-            raise failures.refused(full, _reasons[full])
+        if _reason(full):
+            raise failures.refused(full, _reason(full))
         raise failures.not_there(full, _public_names(self))
 
     def __dir__(self):
         return _public_names(self)
+
+
+class Refused(types.ModuleType):
+    """What scripts may import and cannot use: its full name and the reason are told as they do."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise failures.refused(f"{self.__name__}.{name}", self.reason)
+
+    def __call__(self, *args, **kwargs):
+        raise failures.refused(self.__name__, self.reason)
+
+    __mro_entries__ = __call__  # of what is derived from it
 
 
 def _public_names(module):
@@ -77,20 +93,32 @@ def alias(name, original):
     """The same names, and those of the modules below, under another name."""
     for known in [each for each in _modules if each == original or each.startswith(original + ".")]:
         module(name + known[len(original):], _modules[known])
-    for known in [each for each in _reasons if each.startswith(original + ".")]:
-        _reasons[name + known[len(original):]] = _reasons[known]
+    _aliases[name] = original
 
 
 def refuse(full_name, reason):
+    parts = full_name.split(".")
+    for end in range(1, len(parts)):
+        _modules.setdefault(".".join(parts[:end]), {})  # which may be imported
     _reasons[full_name] = reason
+
+
+def _reason(full_name):
+    """Why a name cannot be there, also under the other names of its module; None of any other."""
+    originals = (original + full_name[len(name):] for name, original in _aliases.items() if full_name.startswith(name + "."))
+    return _reasons.get(full_name) or next(filter(None, map(_reasons.get, originals)), None)
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the modules of the tables before any that may be installed."""
 
     def find_spec(self, name, path=None, target=None):
-        if name in PACKAGES:
-            raise failures.refused_module(name, PACKAGES[name])
+        root = name.split(".")[0]
+        if root in PACKAGES:
+            from . import dialect
+            if dialect.can_do_without(sys._getframe(1)):
+                raise failures.refused_module(name, PACKAGES[root])
+            return self._refused(name, PACKAGES[root])
         if name == _CORE or name.startswith(_CORE + "."):
             same = importlib.import_module("tensorflow" + name[len(_CORE):])
             return importlib.machinery.ModuleSpec(name, _Same(same), is_package=True)
@@ -99,10 +127,18 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if is_ours(name):
             parts = name.split(".")
             for known in (".".join(parts[:end]) for end in range(len(parts), 1, -1)):
-                if known in _reasons:
-                    raise failures.refused_module(known, _reasons[known])
+                if _reason(known) and ".contrib" in known:  # which TensorFlow 2 has not, either
+                    raise failures.refused_module(known, _reason(known))
+                if _reason(known):
+                    return self._refused(name, _reason(known))
             raise ModuleNotFoundError(f"No module named '{name}'", name=name)
         return None
+
+    @staticmethod
+    def _refused(name, reason):
+        made = Refused(name)
+        made.reason, made.__path__ = reason, []
+        return importlib.machinery.ModuleSpec(name, _Same(made), is_package=True)
 
     def create_module(self, spec):
         return Standin(spec.name)

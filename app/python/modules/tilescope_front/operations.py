@@ -211,16 +211,19 @@ def argmax(input, axis=None, output_type=None, name=None, dimension=None):
 
 
 def matmul(a, b, transpose_a=False, transpose_b=False, name=None):
-    a, b = _pair(a, b)
-    a, b = _of_one_rank(a, b), _of_one_rank(b, a)
+    a, b = matrices(*_pair(a, b))
     return apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b}, name)[0]
 
 
-def _of_one_rank(x, other):
-    """A matrix, repeated for the batch that is before the other's rows."""
-    if x.dims is None or other.dims is None or len(x.dims) >= len(other.dims):
-        return x
-    return broadcast_to(x, list(other.dims[:-2]) + list(x.dims[-2:]))
+def matrices(a, b):
+    """Two tensors of matrices, each repeated as far as the other has more of them."""
+    if any(each.dims is None or None in each.dims[:-2] for each in (a, b)) or a.dims[:-2] == b.dims[:-2]:
+        return a, b
+    try:
+        batch = list(np.broadcast_shapes(a.dims[:-2], b.dims[:-2]))
+    except ValueError:
+        return a, b  # which the engine tells of
+    return tuple(each if list(each.dims[:-2]) == batch else broadcast_to(each, batch + list(each.dims[-2:])) for each in (a, b))
 
 
 def cast(x, dtype, name=None):

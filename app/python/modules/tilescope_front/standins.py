@@ -298,8 +298,16 @@ def _of_numpy(function):
     return moved
 
 
+def _names_of_numpy():
+    """NumPy's names for Python's types, which the versions that IPU TensorFlow needs have, and newer ones do not."""
+    for kind in (bool, int, float, complex, object, str):
+        if kind.__name__ not in vars(np):
+            setattr(np, kind.__name__, kind)
+
+
 def install(script):
     """Makes the modules those that the script imports."""
+    _names_of_numpy()
     _data()
     _tensorflow_1()
     train_1.add_names("tensorflow.compat.v1")

@@ -320,7 +320,8 @@ def _scopes_of_variables(here):
 
 
 def _activated(values, activation):
-    return values if activation is None else activation(values)
+    from . import keras_objects
+    return values if activation is None else keras_objects.ACTIVATIONS.get(activation)(values)
 
 
 def _refuse(layer, **settings):
