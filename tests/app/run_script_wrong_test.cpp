@@ -8,7 +8,7 @@ namespace {
 TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
     const std::string missing = " is not there under tilescope run; the nearest that is there is ";
     EXPECT_EQ(output_of(own("missing_names.py")),
-              "[]\n[]\n[]\n[]\n[]\n"
+              "[]\n[]\n[]\n[]\n[]\n[]\n"
               "tensorflow.linalg.svd" +
                   missing + "tensorflow.linalg, which has 19 names" + asks +
                   "tensorflow.keras.layers.experimental.preprocessing.Dense" + missing +

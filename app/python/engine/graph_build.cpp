@@ -9,6 +9,7 @@
 #include "keras/model.h"
 #include "run/executor.h"
 #include "training/constraints.h"
+#include "training/ctc_loss.h"
 #include "training/differentiation.h"
 #include "training/losses.h"
 #include "training/optimisers.h"
@@ -185,6 +186,13 @@ int GraphBuild::compared(const std::string& name, bool metric, int output, int l
     return value_or_throw(metric ? training::add_metric_values(build_, name, values)
                                  : training::add_loss_values(build_, name, values))
         .value;
+}
+
+int GraphBuild::ctc_loss(int shares, bool of_logarithms, int labels, int label_lengths, int steps,
+                         std::int64_t blank) {
+    const training::CtcLoss loss{ValueId{shares},        of_logarithms,  ValueId{labels},
+                                 ValueId{label_lengths}, ValueId{steps}, blank};
+    return value_or_throw(training::add_ctc_loss(build_, loss)).value;
 }
 
 int GraphBuild::accumulated(int value, const std::string& name) {

@@ -55,6 +55,9 @@ class GraphBuild {
     /// The values of a loss or, with `metric`, of a metric of Keras: of each sample, or of each of its
     /// numbers.
     int compared(const std::string& name, bool metric, int output, int labels, bool from_logits);
+    /// The CTC loss of each sample, as training::CtcLoss has it.
+    int ctc_loss(int shares, bool of_logarithms, int labels, int label_lengths, int steps,
+                 std::int64_t blank);
     /// `kind`: "output", "loss" or "metric".
     void fetch(const std::string& name, int value, const std::string& kind);
     /// The number of the variable of that name; -1 where there is none.

@@ -155,6 +155,7 @@ void add_programs(py::module_& module) {
         .def("set_next", &GraphBuild::set_next)
         .def("update_count", &GraphBuild::update_count)
         .def("compared", &GraphBuild::compared)
+        .def("ctc_loss", &GraphBuild::ctc_loss)
         .def("compute", &GraphBuild::compute, py::arg("values"), py::kw_only(), py::arg("weights") = nullptr,
              py::arg("step") = 0)
         .def("fetch", &GraphBuild::fetch, py::arg("name"), py::arg("value"), py::arg("kind") = "output")

@@ -7,7 +7,7 @@ from tensorflow import keras
 from tensorflow.python import ipu
 from tilescope_front import failures
 
-NAMES = """tf.matmull, tf.linalg.svd, tf.raw_ops, tf.random.gamma, tf.math.lgamma, tf.python.foo, tf.compat.v2, tf.load_op_library,
+NAMES = """tf.matmull, tf.linalg.svd, tf.raw_ops, tf.random.gamma, tf.math.polygamma, tf.python.foo, tf.compat.v2, tf.load_op_library,
 tf.estimator.DNNClassifier, tf.data.experimental.rejection_resample, tf.distribute.MirroredStrategy, tf1.placehodler, tf1.contrib.rnn,
 tf1.train.QueueRunner, tf1.layers.conv3d_transpose, keras.layers.Dens, keras.layers.RNNN, keras.layers.experimental.preprocessing.Hashing,
 keras.applications.NASNetMobile, keras.losses.ContrastiveLoss, keras.optimizers.Adamx, keras.callbacks.RemoteMonitor,
@@ -15,7 +15,7 @@ keras.preprocessing.image.ImageDataGenerator, keras.layers.Dense(3).kernal, kera
 keras.metrics.Mean().updatestate, keras.losses.get("nope"), keras.optimizers.get("nope"), keras.initializers.get("nope"),
 keras.Sequential().fitt, tf.constant(1.0).foo, tf.Variable(1.0).scatter_foo, tf.GradientTape().wach, tf.GradientTape().jacobians,
 tf.data.Dataset.from_tensor_slice, tf.data.Dataset.range(3).foo, tf.data.Options().experimental_foo,
-ipu.scopes.ipu_shards, ipu.custom_ops, ipu.serving, ipu.nn_ops.ctc_loss_v2, ipu.pipelining_ops.PipelineSchedule.Group,
+ipu.scopes.ipu_shards, ipu.custom_ops, ipu.serving, ipu.nn_ops.ctc_beam_search_decoder, ipu.pipelining_ops.PipelineSchedule.Group,
 ipu.ipu_outfeed_queue.IPUOutfeedQueue().enque, ipu.ipu_strategy.IPUStrategy().runn"""
 ARGUMENTS = """tf.reduce_sum(1.0, axiss=0), tf.nn.relu(1.0, alpha=3), tf.Variable(1.0, dtypee=1), tf.function(abs, jit_compiled=True),
 tf.data.Dataset.range(3).batch(2, drop_reminder=True), tf1.constant_initializer(valu=3), tf1.Session(targt=""),
@@ -25,8 +25,10 @@ model().fit(x, y, epoch=2), model().predict(x, batchsize=3), model().compile("sg
 ipu.utils.create_ipu_config(profil=True), ipu.loops.repeat(2, abs, input=[1]), ipu.ipu_outfeed_queue.IPUOutfeedQueue(mode=1)"""
 SETTINGS = """model(activation="relux"), model(kernel_initializer="glorot"), model(kernel_regularizer="l3"), model(kernel_constraint="nope"),
 model(loss="msee"), model(metrics=["acuracy"])"""
-MODULES = """tensorflow.keras.layer, tensorflow.python.ops.control_flow_opss, tensorflow.contrib.slim, tensorflow_hub, popart, poptorch,
-horovod.tensorflow, ipu_tensorflow_addons.keras.layer"""
+MODULES = """tensorflow.keras.layer, tensorflow.python.ops.control_flow_opss, tensorflow.contrib.slim, ipu_tensorflow_addons.keras.layer"""
+USED = """tensorflow_hub load, popart Builder, poptorch trainingModel, horovod.tensorflow init, tensorflow_addons.optimizers LAMB,
+tensorflow.python.framework.graph_util convert_variables_to_constants, tensorflow.python.ipu.custom_ops precompiled_user_op,
+tensorflow.python.tools.freeze_graph freeze_graph"""  # which scripts may import, and not use
 TYPES = """tf.cast(x, "float33"), tf.concat(x), tf.zeros("a"), tf.constant([1, 2], shape=(3,)), keras.Input(), keras.layers.Dense(3)(y)[9],
 tf.matmul(x, "a"), model(units="a"), model(units=-1), model().compile("sgd", "mse", steps_per_execution="a")"""
 x, y = np.ones((8, 4), np.float32), np.ones((8, 1), np.float32)
@@ -73,6 +75,7 @@ HERE = (" is not there under tilescope run",)
 print(bad(parted(NAMES), HERE, NEAR, ASKS))
 print(bad(parted(ARGUMENTS), HERE, NEAR, ASKS))
 print(bad([f"import {name}" for name in parted(MODULES)], HERE, NEAR, ASKS))
+print(bad([f"from {module} import {name}\n{name}()" for module, name in map(str.split, parted(USED))], HERE, NEAR, ASKS))
 print(bad(parted(SETTINGS), (" is not supported",), ASKS))
 print(bad(parted(TYPES), ("; check what is given to it", "is not a whole number")))
 for each in ("tf.linalg.svd", "keras.layers.experimental.preprocessing.Dense", "tf.nn.relu(1.0, alpha=3)",

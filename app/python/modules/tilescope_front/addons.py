@@ -141,7 +141,7 @@ def automatic_sharding(num_shards, input_ts, loss_ts, edge_filter=None, frozen_i
         done += _work(op)
     here = graph.current()
     for op in here.operations_:
-        if op.kind in ("minimize", "enqueue", "compared") and op.shard < 0:
+        if op.kind in ("minimize", "enqueue", "compared", "ctc_loss") and op.shard < 0:
             op.shard = num_shards - 1
 
 

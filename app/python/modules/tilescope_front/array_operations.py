@@ -36,6 +36,19 @@ def reverse(tensor, axis, name=None):
 _backwards = reverse
 
 
+def reverse_sequence(input, seq_lengths=None, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None):
+    """The first seq_lengths[i] steps of each sample the other way round."""
+    x = convert(input)
+    steps = axis_of(seq_dim if seq_axis is None else seq_axis, len(x.dims))
+    batch = axis_of((batch_dim or 0) if batch_axis is None else batch_axis, len(x.dims))
+    order = [batch, steps, *(i for i in range(len(x.dims)) if i not in (batch, steps))]
+    moved = transpose(x, order)
+    lengths = expand_dims(cast(seq_lengths, "int32"), -1)
+    step = broadcast_to(constant(np.arange(moved.dims[1], dtype=np.int32)[None]), list(moved.dims[:2]))
+    places = where(less(step, lengths), subtract(subtract(lengths, 1), step), step)
+    return transpose(gather(moved, places, batch_dims=1), [order.index(i) for i in range(len(order))])
+
+
 def roll(input, shift, axis, name=None):
     x = convert(input)
     for by, each in zip(np.ravel(known(shift)), np.ravel(known(axis))):
@@ -482,7 +495,7 @@ MATH_MORE = {
     **{f"segment_{name}": made for name, made in SEGMENTS.items()},
     "unsorted_segment_mean": _mean_of_segments, "segment_mean": _mean_of_segments}
 TOP_MORE = {
-    "size": size, "rank": rank, "norm": norm, "reverse": reverse, "roll": roll, "repeat": repeat, "strided_slice": strided_slice,
+    "size": size, "rank": rank, "norm": norm, "reverse": reverse, "reverse_sequence": reverse_sequence, "roll": roll, "repeat": repeat, "strided_slice": strided_slice,
     "eye": eye, "linspace": linspace, "meshgrid": meshgrid, "sequence_mask": sequence_mask, "boolean_mask": boolean_mask,
     "scatter_nd": scatter_nd, "tensor_scatter_nd_add": _tensor_scatter("add"),
     "tensor_scatter_nd_update": _tensor_scatter("none"), "tensor_scatter_nd_max": _tensor_scatter("max"),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import errors, graph, names, operations
+from .structure import flatten
 
 
 def assert_(condition, data, summarize=None, name=None):
@@ -38,12 +39,49 @@ def assert_rank(x, rank, data=None, summarize=None, message=None, name=None):
     return graph.group()
 
 
+def finite(tensor, message):
+    """As it is; InvalidArgumentError where its values are known and not all of them are finite."""
+    x = graph.convert(tensor)
+    if not graph.is_symbolic(x) and not np.isfinite(x.value).all():
+        what = " and ".join(each for each, holds in (("Inf", np.isinf(x.value).any()), ("NaN", np.isnan(x.value).any())) if holds)
+        raise errors.InvalidArgumentError(message=f"{message} : Tensor had {what} values")
+    return operations.identity(x)
+
+
+def check_numerics(tensor, message, name=None):
+    return finite(tensor, message)
+
+
+def _rank_check(holds, text):
+    def check(x, rank, data=None, summarize=None, message=None, name=None):
+        dims, wanted = graph.convert(x).dims, [operations.whole(each) for each in flatten(rank)]
+        if dims is not None and not holds(len(dims), wanted):
+            shown = wanted if len(wanted) > 1 else wanted[0]
+            raise ValueError(f"{message or ''} Tensor must have rank {text} {shown}. Received rank {len(dims)}, shape {graph.convert(x).shape}".strip())
+        return graph.group()
+    return check
+
+
+def assert_type(tensor, tf_type, message=None, name=None):
+    if graph.convert(tensor).dtype != graph.as_dtype(tf_type):
+        raise TypeError(f"{message or ''} Tensor must be of type {graph.as_dtype(tf_type).name}".strip())
+    return graph.group()
+
+
+def assert_scalar(tensor, name=None, message=None):
+    assert_rank(tensor, 0, message=message)
+    return graph.convert(tensor)
+
+
 CHECKS = {
     "assert_equal": _of_two("==", np.equal), "assert_none_equal": _of_two("!=", np.not_equal),
     "assert_less": _of_two("<", np.less), "assert_less_equal": _of_two("<=", np.less_equal),
     "assert_greater": _of_two(">", np.greater), "assert_greater_equal": _of_two(">=", np.greater_equal),
     "assert_positive": _of_sign(">", np.greater), "assert_non_negative": _of_sign(">=", np.greater_equal),
-    "assert_negative": _of_sign("<", np.less), "assert_non_positive": _of_sign("<=", np.less_equal), "assert_rank": assert_rank}
+    "assert_negative": _of_sign("<", np.less), "assert_non_positive": _of_sign("<=", np.less_equal), "assert_rank": assert_rank,
+    "assert_rank_at_least": _rank_check(lambda own, wanted: own >= wanted[0], "at least"),
+    "assert_rank_in": _rank_check(lambda own, wanted: own in wanted, "in"), "assert_scalar": assert_scalar, "assert_type": assert_type,
+    "check_numerics": check_numerics}
 for _name, _check in CHECKS.items():
     _check.__name__ = _name
 

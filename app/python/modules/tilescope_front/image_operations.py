@@ -169,6 +169,43 @@ def central_crop(image, central_fraction):
     return crop_to_bounding_box(x, *cut, x.dims[-3] - 2 * cut[0], x.dims[-2] - 2 * cut[1])
 
 
+def transposed(image, name=None):
+    """Rows as columns."""
+    rank = len(convert(image).dims)
+    return operations.transpose(image, [*range(rank - 3), rank - 2, rank - 3, rank - 1])
+
+
+def rot90(image, k=1, name=None):
+    """Turned k times by a quarter against the clock."""
+    turned = operations.whole(k) % 4
+    x = transposed(image) if turned % 2 else convert(image)
+    return array_operations.reverse(x, {0: [], 1: [-3], 2: [-3, -2], 3: [-2]}[turned]) if turned else x
+
+
+def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, antialias=False):
+    """As large as fits, with zeros around it."""
+    x = convert(image)
+    rows, columns = x.dims[-3], x.dims[-2]
+    ratio = max(rows / target_height, columns / target_width)
+    size = [int(np.floor(rows / ratio)), int(np.floor(columns / ratio))]
+    made = resize(x, size, method, antialias=antialias)
+    before = [max(0, int((wanted - own) // 2)) for wanted, own in zip((target_height, target_width), (rows / ratio, columns / ratio))]
+    return pad_to_bounding_box(made, *before, target_height, target_width)
+
+
+def extract_patches(images, sizes=None, strides=None, rates=None, padding=None, name=None, ksizes=None):
+    """[batch, rows, columns, numbers of a window] of what each place has under a window."""
+    x = convert(images)
+    window, step, rate = (list(each)[1:3] for each in (ksizes if sizes is None else sizes, strides, rates))
+    reach = [(size - 1) * apart + 1 for size, apart in zip(window, rate)]
+    top, left, bottom, right = nn_operations._padding(x.dims[1:3], reach, step, padding)
+    x = operations.pad(x, [[0, 0], [top, bottom], [left, right], [0, 0]])
+    made = [(extent - width) // stride + 1 for extent, width, stride in zip(x.dims[1:3], reach, step)]
+    parts = [x[:, r * rate[0]:r * rate[0] + (made[0] - 1) * step[0] + 1:step[0], c * rate[1]:c * rate[1] + (made[1] - 1) * step[1] + 1:step[1]]
+             for r, c in np.ndindex(*window)]
+    return operations.concat(parts, -1)
+
+
 def per_image_standardization(image):
     """(x - mean) / max(deviation, 1 / sqrt(n)), of each image."""
     x = operations.cast(image, "float32")
@@ -230,11 +267,12 @@ def adjust_contrast(images, contrast_factor):
 IMAGE = {each.__name__: operations.lifted(each) for each in (
     resize, flip_left_right, flip_up_down, random_crop, crop_to_bounding_box, pad_to_bounding_box, central_crop,
     resize_with_crop_or_pad, per_image_standardization, convert_image_dtype, rgb_to_grayscale, grayscale_to_rgb,
-    adjust_brightness, adjust_contrast)}
-IMAGE.update(ResizeMethod=ResizeMethod, random_flip_left_right=_randomly(flip_left_right),
+    adjust_brightness, adjust_contrast, rot90, resize_with_pad, extract_patches)}
+IMAGE.update(ResizeMethod=ResizeMethod, transpose=operations.lifted(transposed), random_flip_left_right=_randomly(flip_left_right),
              random_flip_up_down=_randomly(flip_up_down), random_brightness=random_brightness,
              random_contrast=random_contrast)
 IMAGE_1 = {**IMAGE, "resize": resize_1, "resize_images": resize_1, "resize_image_with_crop_or_pad": resize_with_crop_or_pad,
+           "transpose_image": IMAGE["transpose"], "extract_image_patches": IMAGE["extract_patches"],
            "resize_bilinear": lambda images, size, align_corners=False, name=None: resize_1(images, size, 0, align_corners),
            "resize_nearest_neighbor": lambda images, size, align_corners=False, name=None:
            resize_1(images, size, 1, align_corners)}
@@ -359,6 +397,7 @@ def add_names():
     from . import names
     names.module("tensorflow.image", IMAGE)
     names.module("tensorflow.compat.v1.image", IMAGE_1)
+    names.module("tensorflow.compat.v1", extract_image_patches=IMAGE["extract_patches"])
     names.module("tensorflow.keras.preprocessing", image_dataset_from_directory=image_dataset_from_directory)
     names.module("tensorflow.keras.utils", image_dataset_from_directory=image_dataset_from_directory)
     names.module("tensorflow.keras.preprocessing.image", load_img=load_img, img_to_array=img_to_array)

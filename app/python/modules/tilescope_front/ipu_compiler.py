@@ -221,7 +221,7 @@ class _Around:
         if op.kind == "over_replicas":
             return self._over_replicas(op)
         if tensor not in self.values:
-            if op.kind in ("keras", "compared", "gradients", "minimize", "assign", "repeat"):
+            if op.kind in ("keras", "compared", "ctc_loss", "gradients", "minimize", "assign", "repeat"):
                 raise errors.UnimplementedError(message=f"{tensor.name} is computed outside of the loop of its function, "
                                                 "which is not there under tilescope run: put it into the loop")
             if op.kind not in ("identity", "reshape", "cast"):

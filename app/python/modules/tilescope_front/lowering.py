@@ -238,6 +238,10 @@ class Lowering:
         settings = op.attributes
         return [self.build.compared(settings["name"], settings["metric"], output, labels, settings["from_logits"])]
 
+    def _ctc_loss(self, op):
+        from . import ctc
+        return ctc.lower(self, op)
+
     def _regularised(self, op):
         """A loss with what the regularisers of the layers that came before, or of those of one model, add to it."""
         total = self.id_of(op.inputs[0])

@@ -3,7 +3,7 @@
 the sequence is long."""
 import collections
 
-from . import failures, graph, host, operations, random_operations, variables
+from . import array_operations, failures, graph, host, operations, random_operations, variables
 from .structure import flatten, map_structure, pack_like
 
 MOST_STEPS = 1000
@@ -212,9 +212,27 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
     return _steps(cell, [graph.symbolic(each) for each in inputs], sequence_length, initial_state, dtype, scope)
 
 
+def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None, initial_state_fw=None, initial_state_bw=None, dtype=None,
+                              parallel_iterations=None, swap_memory=False, time_major=False, scope=None):
+    """((outputs forwards, backwards), (states forwards, backwards)): the second reads each sequence from its end."""
+    x = graph.symbolic(inputs)
+    along, batch = (0, 1) if time_major else (1, 0)
+
+    def turned(each):
+        if sequence_length is None:
+            return array_operations.reverse(each, [along])
+        return array_operations.reverse_sequence(each, sequence_length, along, batch)
+    with variables.variable_scope(scope or "bidirectional_rnn"):
+        with variables.variable_scope("fw") as inner:
+            outputs, state = dynamic_rnn(cell_fw, x, sequence_length, initial_state_fw, dtype, time_major=time_major, scope=inner)
+        with variables.variable_scope("bw") as inner:
+            back, last = dynamic_rnn(cell_bw, turned(x), sequence_length, initial_state_bw, dtype, time_major=time_major, scope=inner)
+    return (outputs, turned(back)), (state, last)
+
+
 CELLS = {made.__name__: made for made in (RNNCell, BasicRNNCell, BasicLSTMCell, LSTMCell, GRUCell, MultiRNNCell,
                                           DropoutWrapper, LSTMStateTuple)}
-LOOPS = {made.__name__: made for made in (dynamic_rnn, static_rnn)}
+LOOPS = {made.__name__: made for made in (dynamic_rnn, static_rnn, bidirectional_dynamic_rnn)}
 
 
 def add_names():

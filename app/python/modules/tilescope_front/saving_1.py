@@ -105,6 +105,33 @@ def latest_checkpoint(checkpoint_dir, latest_filename=None):
     return None if state is None else state.model_checkpoint_path
 
 
+def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
+    """Variables begin with what a checkpoint has: {its name or scope/: a variable, its name or scope/}."""
+    reader, known = CheckpointReader(ckpt_dir_or_file), {each.key: each for each in variables.of_graph(variables.GLOBAL)}
+    for theirs, ours in (assignment_map.items() if isinstance(assignment_map, dict) else assignment_map):
+        if not isinstance(ours, str):
+            pairs = [(theirs, each) for each in (ours if isinstance(ours, (list, tuple)) else [ours])]
+        elif theirs.endswith("/") and ours.endswith("/"):
+            before = theirs.lstrip("/")
+            pairs = [(before + key[len(ours.lstrip("/")):], each) for key, each in known.items() if key.startswith(ours.lstrip("/"))]
+        else:
+            pairs = [(theirs, known[ours])] if ours in known else []
+        if not pairs:
+            raise ValueError(f"Assignment map with scope or name {ours} has no variables of this graph.")
+        for name, variable in pairs:
+            values = reader.arrays.get(name)
+            if values is None:
+                raise ValueError(f"Tensor {name} is not found in {ckpt_dir_or_file} checkpoint {sorted(reader.arrays)[:3]}")
+            if tuple(values.shape) != tuple(variable.dims):
+                raise ValueError(f"Shape of variable {variable.name} ({tuple(variable.dims)}) doesn't match with shape of tensor {name} "
+                                 f"({list(values.shape)}) from checkpoint reader.")
+            variable.first = values
+
+
+def checkpoint_exists(checkpoint_prefix):
+    return os.path.exists(str(checkpoint_prefix) + ".npz")
+
+
 class Saver:
     """Keeps a session's variables in files: those of layers and optimisers with them."""
 

@@ -313,7 +313,7 @@ class _Step:
             self.session.set_variable(variable, value)
 
 
-_OF_HOST_PROGRAMS = {"minimize", "keras", "compared", "gradients"}  # which the engine computes in a program alone
+_OF_HOST_PROGRAMS = {"minimize", "keras", "compared", "ctc_loss", "gradients"}  # which the engine computes in a program alone
 _SESSION_KINDS = {"print", "python", "initialise", "iterator_init", "compiled", "outfeed_dequeue"}
 
 

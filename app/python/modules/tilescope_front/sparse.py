@@ -2,7 +2,7 @@
 """tf.sparse: tensors of few numbers that are not 0, at hand on the host. A program gets them dense."""
 import numpy as np
 
-from . import graph, operations, records
+from . import array_operations, graph, operations, records
 
 SparseTensor = records.SparseTensor
 
@@ -85,6 +85,16 @@ def reorder(sp_input, name=None):
     return SparseTensor(graph.EagerTensor(indices[order]), graph.EagerTensor(values[order]), graph.EagerTensor(shape))
 
 
+def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0, validate_indices=True, name=None):
+    places = graph.convert(sparse_indices)
+    if len(places.dims) < 2:
+        places = operations.reshape(places, [-1, 1])
+    values = graph.convert(sparse_values)
+    values = values if values.dims else operations.broadcast_to(values, [places.dims[0]])
+    filled = operations.fill(operations.wholes(output_shape), operations.cast(default_value, values.dtype))
+    return array_operations.TOP_MORE["tensor_scatter_nd_update"](filled, places, values)
+
+
 NAMES = {each.__name__: each for each in (from_dense, add, eye, map_values, reduce_sum, sparse_dense_matmul, reorder)}
 
 
@@ -93,4 +103,4 @@ def add_names():
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".sparse", NAMES)
     names.module("tensorflow.compat.v1", sparse_tensor_to_dense=records.to_dense, sparse_tensor_dense_matmul=sparse_dense_matmul,
-                 sparse_add=add, sparse_reduce_sum=reduce_sum)
+                 sparse_add=add, sparse_reduce_sum=reduce_sum, sparse_to_dense=sparse_to_dense)

@@ -6,12 +6,12 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, csv_data, data, data_mixing, data_padding, data_structures, datasets, dialect,
-               distributed, draws, dtypes, errors, estimators, flags_1, functions, gradients, graph, host, host_embedding,
-               image_more, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
-               keras_applications, keras_augment, keras_backend, keras_backend_more, keras_composed, keras_config, keras_data, keras_layers, keras_loss_scale, keras_model, keras_more,
-               keras_saving, keras_stages, keras_step, layers_1, math_more, messages, modules_2, monitored, more_1, names, nn_more, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
-               rare_names, records, replica_operations, rnn_1, saving_1, scopes, session, sparse, strategy, structure, tape, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
+from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, data, data_mixing, data_padding, data_structures, datasets, dialect,
+               distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding,
+               image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
+               keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
+               keras_saving, keras_stages, keras_step, layers_1, math_by_formula, messages, modules_and_devices, monitored, names, names_within, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
+               records, refused_names, replica_operations, rnn_1, saving_1, scopes, session, sparse, special_functions, strategy, structure, tape, templates_1, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
                variables)
 
 VERSION = "2.6.3"
@@ -92,7 +92,8 @@ def _tensorflow_1():
     names.module(module + ".train", {"get_or_create_global_step": variables.get_or_create_global_step,
                                      "create_global_step": variables.get_or_create_global_step,
                                      "Saver": saving_1.Saver, "latest_checkpoint": saving_1.latest_checkpoint, **checkpoints.NAMES,
-                                     "NewCheckpointReader": saving_1.CheckpointReader, **saving_1.READERS},
+                                     "NewCheckpointReader": saving_1.CheckpointReader, "init_from_checkpoint": saving_1.init_from_checkpoint,
+                                     "checkpoint_exists": saving_1.checkpoint_exists, **saving_1.READERS},
                  train_hooks.HOOKS, train_hooks.DECAYS)
     names.module("tensorflow.train", checkpoints.NAMES, saving_1.READERS, latest_checkpoint=saving_1.latest_checkpoint)
     for each in ("tensorflow.pywrap_tensorflow", "tensorflow.python.pywrap_tensorflow"):
@@ -167,10 +168,6 @@ def _ipu():
     names.module(ipu + ".autoshard", automatic_sharding=addons.automatic_sharding, ipu_autoshard=addons.ipu_autoshard)
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
                  hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
-    for below, reason in (("ctc_loss_v2", "the engine has no CTC loss"), ("ctc_loss_with_log_probs", "the engine has no CTC loss"),
-                          ("ctc_beam_search_decoder", "the engine has no CTC decoder"),
-                          ("ctc_beam_search_decoder_with_log_probs", "the engine has no CTC decoder")):
-        names.refuse(f"{ipu}.nn_ops.{below}", reason)
     names.module(ipu + ".rand_ops", dropout=random_operations.ipu_dropout)
     names.module(ipu + ".embedding_ops", host_embedding.NAMES, embedding_lookup=ipu_operations.embedding_lookup)
     names.module(ipu + ".math_ops", serialized_matmul=ipu_operations.serialized_matmul, segment_sum=array_operations.SEGMENTS["sum"])
@@ -230,15 +227,18 @@ def _keras():
     text_data.add_names()
     keras_backend.add_names()
     keras_config.add_names()
-    keras_more.add_names()
+    keras_internals.add_names()
     keras_composed.add_names()
     keras_loss_scale.add_names()
     keras_augment.add_names()
-    keras_backend_more.add_names()
-    math_more.add_names()
+    math_by_formula.add_names()
     random_operations.add_names()
-    image_more.add_names()
-    more_1.add_names()
+    image_colours.add_names()
+    image_likeness.add_names()
+    for each in (convolution_layers_1, counted_metrics_1, former_names_1, templates_1):
+        each.add_names()
+    ctc.add_names()
+    special_functions.add_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
     names.module("tensorflow.compat.v1.keras.layers", keras_layers.OF_VERSION_1)
@@ -313,21 +313,23 @@ def install(script):
     train_1.add_names("tensorflow.compat.v1")
     flags_1.add_names()
     layers_1.add_names()
-    modules_2.add_names()
+    modules_and_devices.add_names()
     rnn_1.add_names()
     _ipu()
     _keras()
     _tensorflow_2()
     internals.add_names()
     records.add_names()
-    nn_more.add_names()
+    nn_by_formula.add_names()
     data_structures.add_names()
     monitored.add_names()
     own_updates.add_names()
     messages.add_names()
     boxes.add_names()
     checks.add_names()
-    rare_names.add_names()
+    coordination.add_names()
+    names_within.add_names()
+    refused_names.add_names()
     sparse.add_names()
     trace_marks.add_names()
     csv_data.add_names()

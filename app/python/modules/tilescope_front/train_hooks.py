@@ -129,11 +129,27 @@ def piecewise_constant(x, boundaries, values, name=None):
     return rate_of(keras_parts.SCHEDULES["PiecewiseConstantDecay"](list(boundaries), list(values)), x)
 
 
-DECAYS = {"exponential_decay": _decay("ExponentialDecay"), "inverse_time_decay": _decay("InverseTimeDecay"),
+def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
+    """rate exp(-decay_rate step / decay_steps)."""
+    share = operations.divide(operations.cast(global_step, "float32"), float(decay_steps))
+    share = operations.MATH["floor"](share) if staircase else share
+    return operations.multiply(operations.MATH["exp"](operations.multiply(share, -float(decay_rate))), learning_rate)
+
+
+def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
+    """rate ((alpha + 1 - t) (1 + cos(2 pi periods t)) / 2 + beta), t from 0 to 1."""
+    t = operations.divide(operations.minimum(operations.cast(global_step, "float32"), float(decay_steps)), float(decay_steps))
+    wave = operations.multiply(operations.add(operations.MATH["cos"](operations.multiply(t, float(2 * np.pi * num_periods))), 1.0), 0.5)
+    return operations.multiply(operations.add(operations.multiply(operations.subtract(1.0 + alpha, t), wave), beta), learning_rate)
+
+
+DECAYS = {"natural_exp_decay": natural_exp_decay, "linear_cosine_decay": linear_cosine_decay,
+          "exponential_decay": _decay("ExponentialDecay"), "inverse_time_decay": _decay("InverseTimeDecay"),
           "polynomial_decay": _decay("PolynomialDecay"), "cosine_decay": _decay("CosineDecay"),
           "cosine_decay_restarts": _decay("CosineDecayRestarts"),
           "piecewise_constant": piecewise_constant, "piecewise_constant_decay": piecewise_constant,
-          "get_global_step": variables.get_or_create_global_step}
+          "get_global_step": variables.get_or_create_global_step,
+          "global_step": lambda sess, global_step_tensor: int(sess.run(global_step_tensor)), "assert_global_step": lambda global_step_tensor: None}
 
 
 class _Writer:

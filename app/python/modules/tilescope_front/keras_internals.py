@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""More of Keras: what layers say of their inputs, losses that are functions with settings, what scripts ask about
+"""Names of Keras' own modules that scripts use: what layers say of their inputs, losses that are functions with settings, what scripts ask about
 tensors and functions."""
 import inspect
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What public scripts of IPU TensorFlow do beyond the common names. The scripts compare with NumPy, with sums
+// over all cases or with differences, and print what must come out.
+#include "tests/app/run_script.h"
+
+namespace tilescope::tests {
+namespace {
+
+using RunScriptPublic = RunScript;
+
+TEST_F(RunScriptPublic, TheCtcLossIsTheSumOverAllAlignments) {
+    EXPECT_EQ(output_of(own("ctc.py")),
+              "host True True True\nsparse True True\nkeras True (3, 1)\ntape True\ndevice True True True\n"
+              "trained True\ndecoded [[0, 0], [1, -1]] [2.0, 1.5]\ndecoded [[0, 0], [1, -1]]\n"
+              "the blank 7 of a CTC loss is none of the 3 classes; give it a class from 0 on\n"
+              "out_dtype cannot be float16 when dtype of logits is float32.\n"
+              "tensorflow.python.ipu.nn_ops.ctc_beam_search_decoder is not there under tilescope run\n"
+              "Expected labels (first argument) to be a SparseTensor\n");
+}
+
+TEST_F(RunScriptPublic, AnglesAndTheGammaFunctionAreAsPythons) {
+    EXPECT_EQ(output_of(own("special_functions.py")),
+              "[True, True, True, True, True, True]\nTrue True\nTrue True\nTrue\nTrue True\n"
+              "True True True True\nTrue True True True True True \nTrue True\n"
+              "Value passed to parameter 'x' has DataType int32 not in list of allowed values: float16, "
+              "float32, float64\n"
+              "tensorflow.math.polygamma is not there under tilescope run: it has no operator\n");
+}
+
+// The second saver has none of what Adam keeps, so that it begins anew.
+TEST_F(RunScriptPublic, SlotsAreAmongTheVariablesAndInCheckpointsOfThem) {
+    EXPECT_EQ(output_of(own("slots_in_lists.py")),
+              "['net/w:0', 'net/b:0', 'net/b/Adam:0', 'net/b/Adam_1:0', 'net/w/Adam:0', 'net/w/Adam_1:0']\n"
+              "['net/w:0', 'net/b:0']\n['net/b:0', 'net/b/Adam:0', 'net/b/Adam_1:0']\n"
+              "['adam/iterations', 'adam/net/b/m', 'adam/net/b/v', 'adam/net/w/m', 'adam/net/w/v', 'net/b', "
+              "'net/w']\n"
+              "./every True\n./trained False\n[0.0, 0.0, 0.0, 0.0]\n");
+}
+
+TEST_F(RunScriptPublic, AssignmentsOfOwnOptimizersAreOfTheUpdate) {
+    EXPECT_EQ(output_of(own("own_assignments.py")),
+              "each step [True, True] 9\naccumulated [True, True] 3\ntheir mean [True, True] 3\n"
+              "replicas [True, True] 5\nboth [True, True] 2\nboth in one [True, True] 3\n"
+              "pipeline [True, True] 3\npipeline's mean [True, True] 3\npipelines [True, True] 2\n"
+              "an assignment to v by apply_gradients(), from what a micro-batch has beside its gradients is "
+              "not there under tilescope run: make it of gradients, variables and what the loop is given, or "
+              "let each step update\n");
+}
+
+TEST_F(RunScriptPublic, LayersOfOneNameHaveWeightsOfTheirOwn) {
+    EXPECT_EQ(
+        output_of(own("same_names.py")),
+        "True True ['d/kernel:0', 'd_1/kernel:0']\n"
+        "True True ['scaled/scale:0', 'd/kernel:0', 'scaled_1/scale:0', 'd_1/kernel:0']\n"
+        "True True ['same/scale:0', 'd/kernel:0', 'same_1/scale:0', 'd_1/kernel:0']\n"
+        "True True ['d/kernel:0', 'd_1/kernel:0']\nTrue True ['d/kernel:0', 'd_1/kernel:0'] [True, True]\n"
+        "All layers added to a Sequential model should have unique names. Name \"d\" is already the name of "
+        "a layer in this model. Update the `name` argument to pass a unique name.\n"
+        "The name \"d\" is used 2 times in the model. All layer names should be unique.\n");
+}
+
+// What is kept of h in each place of ConvLSTM: all of it, twice of it, or none.
+TEST_F(RunScriptPublic, StacksAndConvolutionsAreStatefulAndDrop) {
+    const std::string kept = "[True, False, True] True True True ";
+    const auto twice = [&](const std::string& shapes) { return kept + shapes + kept + shapes; };
+    EXPECT_EQ(output_of(own("stateful_stacks.py")),
+              twice("[(2, 4), (2, 4), (2, 3)]\n") + twice("[(2, 3)]\n") +
+                  twice("[(2, 3, 2, 3), (2, 3, 2, 3)]\n") + twice("[(2, 3, 5), (2, 3, 5)]\n") +
+                  "dropped True True True\nkept True\nrecurrent [(1.0, 1.0, 1.0), (1.0, 3.0, 7.0)]\n"
+                  "trained True\n");
+}
+
+TEST_F(RunScriptPublic, OlderFormsAreTaken) {
+    const std::string absent = " is not there\n";
+    EXPECT_EQ(output_of(own("older_forms.py")),
+              "without tensorflow_hub\nbool int64 float64 object\n2 3 [2, 3] 6\n"
+              "(2, 3) (2, None, 4) True False (None, None) (2, None)\n"
+              "Shapes (2, None) and (None, None, None) are incompatible\n"
+              "Shapes (2, None) and (3, 3) are incompatible\nShape (2, None) must have rank 1\n"
+              "Shape (2, None) must have rank at least 3\n[True, True, True]\n"
+              "[(2, 4, 4, 4), (2, 6, 6, 2), (2, 6, 6, 3), (2, 8, 8, 2)] True\n"
+              "tensorflow_addons.optimizers" +
+                  absent + "tensorflow.python.framework.graph_util.convert_variables_to_constants" + absent +
+                  "tensorflow.python.tools.freeze_graph.freeze_graph" + absent);
+}
+
+} // namespace
+} // namespace tilescope::tests
