@@ -78,7 +78,7 @@ TEST_F(RunScriptPublic, OlderFormsAreTaken) {
               "Shapes (2, None) and (None, None, None) are incompatible\n"
               "Shapes (2, None) and (3, 3) are incompatible\nShape (2, None) must have rank 1\n"
               "Shape (2, None) must have rank at least 3\n[True, True, True]\n"
-              "[(2, 4, 4, 4), (2, 6, 6, 2), (2, 6, 6, 3), (2, 8, 8, 2)] True\n"
+              "[(2, 4, 4, 4), (2, 6, 6, 2), (2, 6, 6, 3), (2, 8, 8, 2)] True\n[1.] True True\n"
               "tensorflow_addons.optimizers" +
                   absent + "tensorflow.python.framework.graph_util.convert_variables_to_constants" + absent +
                   "tensorflow.python.tools.freeze_graph.freeze_graph" + absent);

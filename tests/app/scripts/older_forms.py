@@ -4,6 +4,7 @@ texts in capitals, products of batches that are repeated."""
 import numpy as np
 import tensorflow as tf
 import tensorflow.compat.v1 as tf1
+import tensorflow.compat.v2 as tf2
 import tensorflow_addons as tfa
 from tensorflow import keras
 from tensorflow.python.framework import graph_util
@@ -33,6 +34,28 @@ with tf.Graph().as_default(), tf1.Session() as session:
             keras.layers.DepthwiseConv2D([1, 3], padding="SAME")(x), tf1.layers.Conv2DTranspose(2, 3)(x)]
     session.run(tf1.global_variables_initializer())
     print([each.shape for each in session.run(made, {x: np.ones([2, 6, 6, 3])})], session.run(made[0], {x: np.ones([2, 6, 6, 3])}).min() >= 0)
+
+
+class Around(tf1.train.Optimizer):
+    """One that takes over what another one has."""
+
+    def __init__(self, optimizer):
+        super().__init__(False, name="Around")
+        self._optimizer, self._slots, self._use_locking = optimizer, optimizer._slots, optimizer._use_locking
+
+    def compute_gradients(self, loss, var_list=None, **kwargs):
+        return self._optimizer.compute_gradients(loss, var_list=var_list, **kwargs)
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return self._optimizer.apply_gradients(grads_and_vars, global_step, name)
+
+
+with tf.Graph().as_default(), tf1.Session() as session:
+    w = tf1.get_variable("w", initializer=tf.constant([2.0]), use_resource=True)
+    step = Around(tf1.train.GradientDescentOptimizer(0.25)).minimize(w * w)
+    session.run(tf1.global_variables_initializer())
+    session.run(step)
+    print(session.run(w), tf2.keras.layers.Dense is keras.layers.Dense, tf.compat.v2.nn.relu is tf.nn.relu)
 for wrong in (lambda: tfa.optimizers.LAMB(0.1), lambda: graph_util.convert_variables_to_constants(), lambda: freeze_graph.freeze_graph()):
     try:
         wrong()

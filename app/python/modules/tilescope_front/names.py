@@ -20,7 +20,7 @@ PACKAGES = {  # that stand on TensorFlow's own insides, or on what is downloaded
     "popxl": "export the model as ONNX, and give it to tilescope profile",
     "poptorch": "give a torch.nn.Module to tilescope.profile, which exports it as ONNX",
     "horovod": "use ipu.distributed, or popdist with --num-instances"}
-_CORE = "tensorflow_core"  # what TensorFlow 1.15 and 2.0 call `tensorflow` within
+_OTHERS = ("tensorflow_core", "tensorflow.compat.v2")  # what `tensorflow` is called, too: within TensorFlow 1.15 and 2.0, and for its version 2
 _modules = {}  # by name: the names in it
 _reasons = {}  # by full name: why it cannot be there
 _aliases = {}  # of modules that have the names of another one
@@ -33,6 +33,8 @@ class Standin(types.ModuleType):
         full = f"{self.__name__}.{name}"
         if full == "tensorflow.compat.v1.compat":  # tf.compat.v1 of `import tensorflow.compat.v1 as tf`
             return __import__("tensorflow.compat", fromlist=["_"])
+        if full in _OTHERS:
+            return importlib.import_module(full)
         if full in _modules:
             return sys.modules.get(full) or __import__(full, fromlist=["_"])
         if name.startswith("__"):
@@ -119,9 +121,10 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if dialect.can_do_without(sys._getframe(1)):
                 raise failures.refused_module(name, PACKAGES[root])
             return self._refused(name, PACKAGES[root])
-        if name == _CORE or name.startswith(_CORE + "."):
-            same = importlib.import_module("tensorflow" + name[len(_CORE):])
-            return importlib.machinery.ModuleSpec(name, _Same(same), is_package=True)
+        for other in _OTHERS:
+            if name == other or name.startswith(other + "."):
+                same = importlib.import_module("tensorflow" + name[len(other):])
+                return importlib.machinery.ModuleSpec(name, _Same(same), is_package=True)
         if name in _modules:
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         if is_ours(name):

@@ -13,7 +13,8 @@ class Optimizer(own_updates.OfTensorFlow1):
 
     def __init__(self, *args, **kwargs):
         self.settings = bind(type(self).__name__, signature_of(self.parameters), args, kwargs)
-        self._name = self.settings.get("name")
+        self._name, self._use_locking = self.settings.get("name"), bool(self.settings.get("use_locking"))
+        self._slots, self._non_slot_dict, self._deferred_slot_restorations = {}, {}, {}  # which wrappers hand on
         for name in ("use_locking", "name"):
             self.settings.pop(name, None)
 
