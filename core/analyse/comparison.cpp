@@ -5,6 +5,7 @@
 #include "analyse/phases.h"
 #include "analyse/settings.h"
 #include "base/axis_text.h"
+#include "base/share.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "causes.h"
@@ -282,10 +283,8 @@ std::optional<double> Difference::change() const {
 }
 
 std::optional<double> Difference::percent() const {
-    const auto by = change();
-    if (!by || *base == 0)
-        return std::nullopt;
-    return *by == 0 ? 0 : *by / std::fabs(*base) * 100;
+    const auto share = change() ? relative_change(*base, *now) : std::nullopt;
+    return share ? std::optional(*share * 100) : std::nullopt;
 }
 
 std::string figure_text(const std::optional<double>& value, const std::string& unit, double apart) {

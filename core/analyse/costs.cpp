@@ -234,6 +234,9 @@ PhaseCycles Costs::beside(std::int64_t ipu) const {
 
 PhaseCycles Costs::planned_phases(std::int64_t ipu) const {
     PhaseCycles all;
+    if (ipu == every_ipu)
+        for (const auto& [each, first] : first_of_)
+            all += planned_phases(each);
     if (planned_ == 0 || !first_of_.contains(ipu))
         return all;
     all = program(ipu).cycles;

@@ -36,6 +36,8 @@ const std::vector<Figure>& figures() {
         {"throughput", "timing.samples_per_s", "samples/s", "", more},
         {"throughput of an IPU", "timing.samples_per_s_per_ipu", "samples/s", "IPU"},
         {"share of peak", "timing.peak_share", "", ""},
+        {"rate", "", "flops/s", ""},
+        {"rate of an IPU", "", "flops/s", "IPU"},
         {"elapsed", "timing.elapsed.BASIS.cycles", "cycles", "each basis"},
         {"elapsed time", "timing.elapsed.BASIS.us", "us", "each basis"},
         {"weight update time", "", "us", "weight update", less},
@@ -142,6 +144,8 @@ const std::vector<Figure>& figures() {
         {"live of an operation", "", "bytes", ""},
         {"headroom of an operation", "", "", ""},
         {"emitted cycles of an operation", "", "cycles", ""},
+        {"cost share of a finding", "", "", ""},
+        {"share at a knee", "", "", ""},
         {"last epoch METRIC", "result.epochs[].metrics.METRIC", "", "epoch"},
         {"evaluation METRIC", "result.evaluate.METRIC", "", ""},
     };

@@ -143,6 +143,11 @@ std::optional<double> flops_per_s(const Summary& s) {
     return static_cast<double>(flops) * static_cast<double>(s.loops.replicas) / (*us * 1e-6);
 }
 
+std::optional<double> flops_per_s_per_ipu(const Summary& s) {
+    const auto all = flops_per_s(s);
+    return all && !s.ipus.empty() ? std::optional(*all / static_cast<double>(s.ipus.size())) : std::nullopt;
+}
+
 std::int64_t Diagnosis::others() const {
     std::int64_t bytes = live_bytes;
     for (const profile::VariableOnTiles& variable : largest)

@@ -20,6 +20,14 @@ std::string identity(const Insight& insight) {
     return result;
 }
 
+std::optional<double> cost_share(const Insight& insight, const Summary& summary) {
+    if (!insight.cost || insight.cost->unit != "cycles")
+        return std::nullopt;
+    const auto whole =
+        insight.cost->planned ? summary.planned_cycles(summary.basis) : summary.elapsed_cycles(summary.basis);
+    return whole && *whole > 0 ? std::optional(insight.cost->value / *whole) : std::nullopt;
+}
+
 nlohmann::ordered_json document(const Insight& insight) {
     using Json = nlohmann::ordered_json;
     Json figures = Json::array();

@@ -54,7 +54,10 @@ SettingCurve setting_curve(const std::vector<RunEntry>& runs, const std::string&
         values.push_back(value);
         gains.push_back(sign * *runs[run][figure]);
     }
-    curve.knee = knee_of(std::move(values), gains);
+    if (const auto at = knee_of(std::move(values), gains)) {
+        const double there = *runs[curve.runs[*at]][figure], last = *runs[curve.runs.back()][figure];
+        curve.knee = Knee{*at, more_is_better(figure) ? there / last : last / there};
+    }
     return curve;
 }
 

@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include "base/axis_text.h"
+#include "base/share.h"
 
 #include <algorithm>
 #include <array>
@@ -143,12 +144,10 @@ std::string exact_text(double value) {
 std::string change_text(double base, double now) {
     if (base == now)
         return "=";
-    if (base == 0)
-        return {};
     if (base > 0 && now >= 10 * base)
         return times_text(now / base);
-    const double share = (now - base) / std::fabs(base);
-    return signed_text(share, share_text(share));
+    const auto share = relative_change(base, now);
+    return share ? signed_text(*share, share_text(*share)) : std::string();
 }
 
 std::string points_text(double base, double now) {

@@ -189,12 +189,4 @@ QStringList settingsOf(const profile::RemedyRecord& remedy) {
     return settings;
 }
 
-std::optional<double> costShare(const analyse::Insight& insight, const analyse::Summary& summary) {
-    const auto whole = insight.cost && insight.cost->planned ? summary.planned_cycles(summary.basis)
-                                                             : summary.elapsed_cycles(summary.basis);
-    return insight.cost && insight.cost->unit == "cycles" && whole && *whole > 0
-               ? std::optional(insight.cost->value / *whole)
-               : std::nullopt;
-}
-
 } // namespace tilescope::ui

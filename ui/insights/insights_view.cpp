@@ -256,7 +256,7 @@ void InsightsView::showFindings() {
             row.cells.push_back(cost(finding.base, base_->run.summary.target.clock_hz));
             row.cells.push_back(textCell(changeText(finding)));
         }
-        row.cells.push_back(shareCell(finding.now ? costShare(insight, summary) : std::nullopt));
+        row.cells.push_back(shareCell(finding.now ? analyse::cost_share(insight, summary) : std::nullopt));
         row.cells.push_back(textCell(placeText(insight.subject, summary.ipus.size() > 1)));
         row.cells.push_back(textCell(text(profile::to_string(insight.severity))));
         rows.push_back(std::move(row));
@@ -312,7 +312,7 @@ void InsightsView::showHead(const std::vector<analyse::Insight>& all) {
     if (!all.empty() && all.front().severity == analyse::Severity::Error)
         sentence += tr(" First of all: %1.").arg(inSentence(all.front()));
     else if (worst != all.end()) {
-        const auto share = costShare(*dearest, summary);
+        const auto share = analyse::cost_share(*dearest, summary);
         sentence += tr(" The one that costs most: %1, up to %2 (%3).")
                         .arg(inSentence(*dearest), asHtml(costText(*dearest, summary.target.clock_hz)),
                              share ? formatPercentHtml(*share) : QStringLiteral("–"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pipeline/stage_panel.h"
 
+#include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/view_action.h"
@@ -42,7 +43,7 @@ Cell pointsCell(double base, double now) {
     return numberCell(formatPoints(base, now), now - base);
 }
 Cell changeCell(double base, double now) {
-    return numberCell(formatChange(base, now), base == 0 ? 0 : now / base - 1);
+    return numberCell(formatChange(base, now), relative_change(base, now).value_or(0));
 }
 
 /// One stage, or all of them where `stage` is -1.

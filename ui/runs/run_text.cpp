@@ -2,6 +2,7 @@
 #include "run_text.h"
 
 #include "base/axis_text.h"
+#include "base/share.h"
 #include "base/text.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
@@ -280,8 +281,8 @@ std::vector<Cell> historyCells(const analyse::History& history, std::size_t inde
         cells.push_back(numberCell(tr("none"), 0));
     else {
         const double before = history.entries[*entry.before].value.value_or(0);
-        cells.push_back(
-            numberCell(formatChange(before, *entry.value), before == 0 ? 0 : *entry.value / before - 1));
+        cells.push_back(numberCell(formatChange(before, *entry.value),
+                                   relative_change(before, *entry.value).value_or(0)));
     }
     cells.push_back(textCell(entry.changed ? (cause.isEmpty() ? tr("…") : cause) : QString()));
     return cells;

@@ -389,7 +389,8 @@ void RunsView::showPlot() {
             for (const std::size_t run : curve.runs)
                 line.push_back(static_cast<std::int64_t>(run));
             if (curve.knee)
-                knees_ += tellKnee(runs[curve.runs[*curve.knee]], runs[curve.runs.back()], up, across);
+                knees_ += tellKnee(runs[curve.runs[curve.knee->at]], runs[curve.runs.back()],
+                                   curve.knee->share, across);
         }
     plot_->setAxes(
         {across_->currentText(),
@@ -403,11 +404,9 @@ void RunsView::showPlot() {
 }
 
 /// "Past batch 32 cnn gains little: 87.5 % of what it has at 128."
-QString RunsView::tellKnee(const RunEntry& knee, const RunEntry& last, RunFigure figure,
+QString RunsView::tellKnee(const RunEntry& knee, const RunEntry& last, double share,
                            const QString& across) const {
     const std::string key = across.toStdString();
-    const double share =
-        analyse::more_is_better(figure) ? *knee[figure] / *last[figure] : *last[figure] / *knee[figure];
     return tr(" Past %1 %2 <b>%3</b> gains little: there it has %4 of what it has at %5.")
         .arg(asHtml(across_->currentText()), formatNumber(*knee.number(key)), asHtml(knee.workload),
              formatPercentHtml(share), formatNumber(*last.number(key)));

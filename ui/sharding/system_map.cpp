@@ -117,8 +117,11 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
         map.ipus.push_back(std::move(ipu));
     }
     map.fullest = analyse::fullest_of(fullest);
-    for (const MappedIpu& ipu : map.ipus)
-        map.phases += ipu.phases;
+    if (map.planned) {
+        map.phases = costs.planned_phases();
+    } else {
+        TRY(map.phases, file.phase_cycles(kind));
+    }
     return map;
 }
 

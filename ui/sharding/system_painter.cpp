@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_painter.h"
 
+#include "analyse/phases.h"
 #include "base/share.h"
 #include "sharding_text.h"
 #include "ui/session/format.h"
@@ -315,14 +316,15 @@ void SystemPainter::fullBox(const MappedIpu& ipu, QRectF rest) {
     memory(shardingText("Tile peaks"), &MappedIpu::total_bytes, &MappedIpu::total_always_live,
            map_.capacity(), base.capacity());
     const std::int64_t all = ipu.phases.total();
-    const double compute = share_of(ipu.phases.compute, all).value_or(0);
+    const auto computes = [](const MappedIpu& of) {
+        return analyse::phase_share(of.phases, &profile::PhaseCycles::compute).value_or(0);
+    };
+    const double compute = computes(ipu);
     const bool compared = before != nullptr && map_.comparesTime() && before->phases.total() > 0;
     gauge(rest, compared ? shardingText("Compute") : shardingText("Cycles"),
-          all == 0   ? shardingText("none yet")
-          : compared ? QStringLiteral("%1  %2").arg(
-                           formatPercent(compute),
-                           formatPoints(share_of(before->phases.compute, before->phases.total()).value_or(0),
-                                        compute))
+          all == 0 ? shardingText("none yet")
+          : compared
+              ? QStringLiteral("%1  %2").arg(formatPercent(compute), formatPoints(computes(*before), compute))
           : map_.planned ? shardingText("planned, compute %1").arg(formatPercent(compute))
                          : shardingText("compute %1").arg(formatPercent(compute)),
           {phaseParts(ipu), all}, compared ? Bar{phaseParts(*before), before->phases.total()} : Bar{});

@@ -383,13 +383,14 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
         memory_->setFigure(none, why("memory"));
     }
     const auto rate = analyse::flops_per_s(s);
-    rate_->setFigure(
-        rate ? formatRate(*rate, tr("FLOP/s")) : none,
-        !rate          ? why(s.step_us ? "timing.peak_share" : "timing.step_us")
-        : s.peak_share ? tr("%1 of the peak of its number formats").arg(formatPercent(*s.peak_share))
-        : s.ipus.size() > 1
-            ? tr("%1 of each IPU").arg(formatRate(*rate / static_cast<double>(s.ipus.size()), tr("FLOP/s")))
-            : tr("as the operations count"));
+    const auto rate_of_each = analyse::flops_per_s_per_ipu(s);
+    rate_->setFigure(rate ? formatRate(*rate, tr("FLOP/s")) : none,
+                     !rate ? why(s.step_us ? "timing.peak_share" : "timing.step_us")
+                     : s.peak_share
+                         ? tr("%1 of the peak of its number formats").arg(formatPercent(*s.peak_share))
+                     : s.ipus.size() > 1 && rate_of_each
+                         ? tr("%1 of each IPU").arg(formatRate(*rate_of_each, tr("FLOP/s")))
+                         : tr("as the operations count"));
     const auto change = [&](FigureCard* card, const auto& figure, bool less_is_better) {
         const std::optional<double> now = figure(s);
         const std::optional<double> before = base != nullptr ? figure(*base) : std::nullopt;

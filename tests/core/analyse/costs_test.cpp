@@ -275,8 +275,11 @@ TEST(Costs, AShareOfAProgramThatNeverRanIsOfItsPlannedTime) {
     const analyse::Cost cost = costs->operation(0);
     EXPECT_EQ(costs->share(cost), std::nullopt);
     EXPECT_EQ(costs->share_or_planned(cost), analyse::planned_share(cost, costs->planned()));
+    EXPECT_EQ(costs->planned_phases(1).total(), costs->planned());
+    EXPECT_EQ(costs->planned_phases().total(), 4 * costs->planned()) << "of two replicas of two IPUs";
     const auto executed = analyse::Costs::read(*Pipeline().file);
     EXPECT_EQ(executed->planned(), 0);
+    EXPECT_EQ(executed->planned_phases().total(), 0);
     EXPECT_EQ(executed->share_or_planned(cost), executed->share(cost));
 }
 

@@ -135,6 +135,8 @@ TEST(Headline, CountsTheArithmeticOfAllReplicas) {
     s.layers[0].flops = 1000; // in one of the four steps of this replica's share
     ASSERT_TRUE(flops_per_s(s));
     EXPECT_DOUBLE_EQ(*flops_per_s(s), 1000.0 * 4 * 2 / 2e-6);
+    s.ipus.resize(2);
+    EXPECT_DOUBLE_EQ(flops_per_s_per_ipu(s).value_or(0), 1000.0 * 4 / 2e-6);
 }
 
 /// Tile 1 needs 1,536 of 1,024 bytes; at step 1 two of its three variables are live.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/insight_difference.h"
+#include "analyse/summary.h"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +22,20 @@ InsightSubject tile(std::int64_t id) {
 }
 InsightCost cycles(double value, const std::string& per = "step") {
     return {value, "cycles", per};
+}
+
+TEST(CostOfAFinding, IsAShareOfTheTimeThatPassesOrIsPlanned) {
+    Insight insight = finding("uneven", {}, InsightCost{500, "cycles", "step", true});
+    Summary summary;
+    EXPECT_EQ(cost_share(insight, summary), std::nullopt);
+    summary.planned = 1000;
+    EXPECT_EQ(cost_share(insight, summary), 0.5);
+    insight.cost->planned = false;
+    EXPECT_EQ(cost_share(insight, summary), std::nullopt);
+    summary.elapsed = 2000;
+    EXPECT_EQ(cost_share(insight, summary), 0.25);
+    insight.cost->unit = "bytes";
+    EXPECT_EQ(cost_share(insight, summary), std::nullopt) << "bytes are no share of time";
 }
 
 TEST(FindingDifference, TheSameRuleOnTheSameOperationIsOneFinding) {

@@ -32,7 +32,9 @@ SettingCurve curve(const std::vector<RunEntry>& of, RunFigure figure = RunFigure
 TEST(SettingCurve, TheKneeIsWhereMoreGivesLittleMore) {
     const SettingCurve found = curve(runs({{128, 400}, {8, 100}, {32, 350}, {16, 190}, {64, 380}}));
     EXPECT_EQ(found.runs, (std::vector<std::size_t>{1, 3, 2, 4, 0}));
-    EXPECT_EQ(found.knee, std::optional<std::size_t>(2));
+    ASSERT_TRUE(found.knee);
+    EXPECT_EQ(found.knee->at, 2U);
+    EXPECT_DOUBLE_EQ(found.knee->share, 350.0 / 400);
 }
 
 TEST(SettingCurve, ThereIsNoneWhereAFigureGrowsEvenlyOrHasItsBestWithin) {
@@ -46,9 +48,13 @@ TEST(SettingCurve, OfEachValueTheBestThatFitsCounts) {
     all[4].fit = Fit::DoesNotFit;
     const SettingCurve found = curve(all);
     EXPECT_EQ(found.runs, (std::vector<std::size_t>{0, 2, 3, 5}));
-    EXPECT_EQ(found.knee, std::optional<std::size_t>(1));
-    // Less time is better: the same runs.
-    EXPECT_EQ(curve(all, RunFigure::StepTime).runs, found.runs);
+    ASSERT_TRUE(found.knee);
+    EXPECT_EQ(found.knee->at, 1U);
+    // Less time is better: the same runs, of which the knee gets as far.
+    const SettingCurve times = curve(all, RunFigure::StepTime);
+    EXPECT_EQ(times.runs, found.runs);
+    ASSERT_TRUE(times.knee);
+    EXPECT_DOUBLE_EQ(times.knee->share, 360.0 / 400);
 }
 
 } // namespace tilescope::analyse

@@ -2,6 +2,7 @@
 #include "base/axis_text.h"
 #include "base/csv_field.h"
 #include "base/rounded_shares.h"
+#include "base/share.h"
 #include "base/text.h"
 
 #include <gtest/gtest.h>
@@ -107,6 +108,9 @@ TEST(Text, ChangesHaveASignAndLargeOnesAreMultiples) {
     EXPECT_EQ(change_text(10, 147.3), "14.7 times"); // +1,373 %
     EXPECT_EQ(change_text(-2, -1), "+50.0 %");       // of the base's size
     EXPECT_EQ(change_text(0, 5), "");
+    EXPECT_EQ(relative_change(200, 176), -0.12);
+    EXPECT_EQ(relative_change(-2, -1), 0.5);
+    EXPECT_FALSE(relative_change(0, 5));
     EXPECT_EQ(points_text(0.40, 0.431), "+3.1 points");
     EXPECT_EQ(points_text(0.431, 0.40), "−3.1 points");
     EXPECT_EQ(points_text(0.4, 0.40001), "=");

@@ -100,18 +100,11 @@ TEST_F(Insights, StandBesideThoseOfTheBase) {
     shown.view.setSources({});
 }
 
-TEST(InsightCosts, OfAProgramThatNeverRanAreSharesOfItsPlannedTime) {
+TEST(InsightCosts, OfAProgramThatNeverRanAreSaidToBePlanned) {
     analyse::Insight insight;
     insight.cost = analyse::InsightCost{500, "cycles", "step", true};
-    analyse::Summary summary;
-    EXPECT_EQ(costShare(insight, summary), std::nullopt);
-    summary.planned = 1000;
-    EXPECT_EQ(costShare(insight, summary), 0.5);
     EXPECT_EQ(costText(insight, 1e9), QStringLiteral("500 ns per step, planned"));
     insight.cost->planned = false;
-    EXPECT_EQ(costShare(insight, summary), std::nullopt);
-    summary.elapsed = 2000;
-    EXPECT_EQ(costShare(insight, summary), 0.25);
     EXPECT_EQ(costText(insight, 1e9), QStringLiteral("500 ns per step"));
 }
 

@@ -53,8 +53,8 @@ class Costs {
     /// has ended.
     profile::PhaseCycles beside(std::int64_t ipu = every_ipu) const;
     /// The time of an IPU in an engine run as planned, where none has ended: it waits for what its steps do
-    /// not take. No cycles where one has.
-    profile::PhaseCycles planned_phases(std::int64_t ipu) const;
+    /// not take; `every_ipu`: of all together, those of replicas too. No cycles where one has.
+    profile::PhaseCycles planned_phases(std::int64_t ipu = every_ipu) const;
     /// The two together: all that the IPUs did, or waited for, in an engine run.
     profile::PhaseCycles with_beside(std::int64_t ipu = every_ipu) const;
     /// Of the elapsed time of the IPUs that do it; nullopt where no engine run has ended.

@@ -36,6 +36,8 @@ Headline headline(const Summary& summary);
 /// Floating-point operations of all replicas per second of simulated time, as the graph counts them: those of
 /// recomputation are among them. nullopt where no engine run has ended or none are counted.
 std::optional<double> flops_per_s(const Summary& summary);
+/// The same of each IPU of the run, those of replicas too, on the mean.
+std::optional<double> flops_per_s_per_ipu(const Summary& summary);
 
 /// Why a program is too large for a tile.
 struct Diagnosis {

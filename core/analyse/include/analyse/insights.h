@@ -63,6 +63,10 @@ struct Insight {
     std::optional<InsightCost> cost; ///< nullopt: it has none, or time is not known
 };
 
+/// Its cost as a share of the time that passes per what the cost is of, or as that is planned; nullopt where
+/// it costs no cycles, or that time is not known. `summary`: of the same run.
+std::optional<double> cost_share(const Insight& insight, const Summary& summary);
+
 /// What tells it from the others of its run: its rule and what it is about.
 std::string identity(const Insight& insight);
 

@@ -10,12 +10,17 @@
 
 namespace tilescope::analyse {
 
+/// Where more of a setting begins to give little more of a figure.
+struct Knee {
+    std::size_t at = 0; ///< place in SettingCurve::runs
+    double share = 0; ///< of the figure at the last value that it has there; of times, turned over: at most 1
+};
+
 /// How a figure follows a setting that is a number.
 struct SettingCurve {
     std::vector<std::size_t> runs; ///< the best one of each value, by value; none that does not fit
-    /// Place in `runs` past which more of the setting gives little more of the figure; nullopt: there is
-    /// none, as where the figure grows evenly, or has its best within.
-    std::optional<std::size_t> knee;
+    /// nullopt: there is none, as where the figure grows evenly, or has its best within.
+    std::optional<Knee> knee;
 };
 
 /// Of the runs of a workload. The knee is where the curve lies highest above the line from its first value to

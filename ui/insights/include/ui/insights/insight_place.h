@@ -37,8 +37,6 @@ QString figureText(const analyse::InsightFigure& figure);
 QString costText(const analyse::Insight& insight, double clock_hz);
 /// How its cost differs from the base's: "−3.2 %", "new", "gone", "–" where that is not known.
 QString changeText(const analyse::FindingPair& finding);
-/// Its share of the time in which that passes; nullopt where it is not time.
-std::optional<double> costShare(const analyse::Insight& insight, const analyse::Summary& summary);
 /// A change that was compiled: "model.shards=2 on 2 IPUs"; and the settings that make it.
 QString remedyText(const profile::RemedyRecord& remedy);
 QStringList settingsOf(const profile::RemedyRecord& remedy);

@@ -68,7 +68,7 @@ class RunsView : public View {
     ThemeColor colorOf(const analyse::RunEntry& run, const std::vector<std::string>& workloads) const;
     void showHistory();
     void fillHistory(); ///< with the causes that are known
-    QString tellKnee(const analyse::RunEntry& knee, const analyse::RunEntry& last, analyse::RunFigure figure,
+    QString tellKnee(const analyse::RunEntry& knee, const analyse::RunEntry& last, double share,
                      const QString& across) const;
     void showHeading();
     void choose(const std::set<std::int64_t>& runs); ///< the user, in the plot or the table
