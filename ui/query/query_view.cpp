@@ -15,6 +15,7 @@
 #include <QGraphicsOpacityEffect>
 #include <QJsonObject>
 #include <QLabel>
+#include <QLocale>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTabWidget>
@@ -74,7 +75,8 @@ bool namesThings(const std::string& column) {
     return column == "id" || column.ends_with("_id") || column == "tile" || column == "ipu";
 }
 
-/// Whole numbers have commas, but for those that name things; others stay as exact as they are.
+/// Whole numbers have commas, but for those that name things, and in copies; others stay as exact as they
+/// are.
 Cell cellOf(const profile::QueryCell& cell, bool names) {
     if (!cell.text)
         return textCell(QStringLiteral("NULL"));
@@ -83,7 +85,7 @@ Cell cellOf(const profile::QueryCell& cell, bool names) {
         return textCell(words);
     bool whole = false;
     const qlonglong value = words.toLongLong(&whole);
-    return numberCell(whole && !names ? formatCount(value) : words, words.toDouble());
+    return {whole && !names ? formatCount(value) : words, words.toDouble(), true, Cell::Unit::Other, words};
 }
 
 /// What the first text of a row is the name of, of several the first.
@@ -118,7 +120,9 @@ Cell cellOfDifference(const profile::QueryCell& now, const profile::QueryCell& b
     if (!numberOf(now) || !numberOf(base))
         return absentCell();
     const double by = *numberOf(now) - *numberOf(base);
-    return differenceCell(by, formatNumber(by));
+    Cell cell = differenceCell(by, formatNumber(by));
+    cell.exact = QString::number(by, 'g', QLocale::FloatingPointShortest);
+    return cell;
 }
 
 } // namespace

@@ -58,8 +58,28 @@ QString fitText(const RunEntry& run) {
     return {};
 }
 
-Cell figureCell(const RunEntry& run, RunFigure figure) {
-    return run[figure] ? numberCell(runFigureText(figure, *run[figure]), *run[figure]) : absentCell();
+Cell figureCell(const std::optional<double>& value, RunFigure figure) {
+    if (!value)
+        return absentCell();
+    switch (figure) {
+    case RunFigure::StepTime:
+        return secondsCell(*value * us);
+    case RunFigure::Throughput:
+        return {runFigureText(figure, *value), *value, true, Cell::Unit::Count};
+    case RunFigure::FullestTile:
+        return bytesCell(*value);
+    case RunFigure::Compilation:
+        break;
+    }
+    return secondsCell(*value);
+}
+
+/// As it is written in the workload; bytes in their own unit.
+Cell settingCell(const analyse::Setting& setting, const std::optional<double>& number) {
+    const QString value = text(analyse::setting_text(setting.json, setting.unit));
+    return !number                   ? textCell(value)
+           : setting.unit == "bytes" ? bytesCell(*number)
+                                     : numberCell(value, *number);
 }
 
 } // namespace
@@ -87,7 +107,7 @@ QString runFigureText(RunFigure figure, double value) {
     case RunFigure::StepTime:
         return formatSeconds(value * us);
     case RunFigure::Throughput:
-        return tr("%1/s").arg(formatAmount(value));
+        return formatAmount(value);
     case RunFigure::FullestTile:
         return formatBytes(value);
     case RunFigure::Compilation:
@@ -219,17 +239,12 @@ std::vector<Cell> runCells(const RunEntry& run, const std::vector<analyse::Setti
                             dateCell(run.started_unix_ms), textCell(outcomeText(run)),
                             run.tile_share ? numberCell(fitText(run), *run.tile_share) : absentCell()};
     for (const RunFigure figure : analyse::run_figures)
-        cells.push_back(figureCell(run, figure));
+        cells.push_back(figureCell(run[figure], figure));
     if (labelled)
         cells.push_back(textCell(text(analyse::label_text(run.label))));
     for (const analyse::Setting& column : settings) {
         const analyse::Setting* setting = run.setting(column.key);
-        const auto number = run.number(column.key);
-        const QString value =
-            setting == nullptr ? QString() : text(analyse::setting_text(setting->json, setting->unit));
-        cells.push_back(setting == nullptr ? absentCell()
-                        : number           ? numberCell(value, *number)
-                                           : textCell(value));
+        cells.push_back(setting == nullptr ? absentCell() : settingCell(*setting, run.number(column.key)));
     }
     return cells;
 }
@@ -272,9 +287,7 @@ std::vector<Cell> historyCells(const analyse::History& history, std::size_t inde
                                const QString& cause, const QString& folder) {
     const analyse::HistoryEntry& entry = history.entries[index];
     std::vector<Cell> cells{dateCell(entry.started_unix_ms), textCell(text(entry.workload)),
-                            textCell(fileText(entry.path, folder)),
-                            entry.value ? numberCell(runFigureText(figure, *entry.value), *entry.value)
-                                        : absentCell()};
+                            textCell(fileText(entry.path, folder)), figureCell(entry.value, figure)};
     if (!entry.before || !entry.value)
         cells.push_back(absentCell());
     else if (!entry.changed)

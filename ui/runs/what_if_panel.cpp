@@ -376,7 +376,7 @@ void WhatIfPanel::showResult() {
         const std::optional<double> was = get(*now_);
         const std::optional<double> is = then != nullptr ? get(*then) : std::optional<double>();
         const auto cell = [&](const std::optional<double>& value) {
-            return value ? numberCell(write(*value), *value) : absentCell();
+            return value ? write(*value) : absentCell();
         };
         const int better = !was || !is || *was == *is ? 0 : (*is < *was) == less_is_better ? 1 : -1;
         line(name, cell(was), cell(is),
@@ -384,17 +384,20 @@ void WhatIfPanel::showResult() {
     };
     figure(
         tr("Step time"), [](const analyse::Summary& s) { return s.step_us; },
-        [](double us) { return formatSeconds(us * 1e-6); }, true);
+        [](double us) { return numberCell(formatSeconds(us * 1e-6), us); }, true);
     figure(
         tr("Samples per second"), [](const analyse::Summary& s) { return s.samples_per_s; },
-        [](double value) { return formatAmount(value); }, false);
+        [](double value) {
+            return Cell{formatAmount(value), value, true, Cell::Unit::Count};
+        },
+        false);
     figure(
         tr("Fullest tile"),
         [](const analyse::Summary& s) {
             return s.memory ? std::optional(static_cast<double>(s.memory->fullest_with_gaps.bytes))
                             : std::nullopt;
         },
-        [](double bytes) { return formatBytes(bytes); }, true);
+        [](double bytes) { return numberCell(formatBytes(bytes), bytes); }, true);
     const auto word = [&](const QString& name, const auto& say) {
         line(name, say(*now_), then != nullptr ? say(*then) : absentCell(), textCell({}));
     };

@@ -262,9 +262,10 @@ void DataTable::sumSelection() {
         }
         parts << QStringLiteral("%1 %2").arg(
             model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(),
-            unit == Cell::Unit::Bytes   ? formatBytes(sum)
-            : unit == Cell::Unit::Share ? formatPercent(sum)
-                                        : formatNumber(sum));
+            unit == Cell::Unit::Bytes     ? formatBytes(sum)
+            : unit == Cell::Unit::Seconds ? formatSeconds(sum)
+            : unit == Cell::Unit::Share   ? formatPercent(sum)
+                                          : formatNumber(sum));
     }
     sum_->setVisible(rows.size() > 1);
     parts.prepend(tr("%1 rows").arg(rows.size()));
@@ -547,9 +548,10 @@ QList<QStringList> DataTable::exactLines(const QModelIndexList& rows) const {
     for (const int c : columns) {
         const Cell::Unit unit = model_->unitOf(c);
         lines.front() << proxy_->headerData(c, Qt::Horizontal).toString().simplified() +
-                             (unit == Cell::Unit::Bytes   ? QStringLiteral(" (bytes)")
-                              : unit == Cell::Unit::Share ? QStringLiteral(" (%)")
-                                                          : QString());
+                             (unit == Cell::Unit::Bytes     ? QStringLiteral(" (bytes)")
+                              : unit == Cell::Unit::Seconds ? QStringLiteral(" (s)")
+                              : unit == Cell::Unit::Share   ? QStringLiteral(" (%)")
+                                                            : QString());
     }
     for (const QModelIndex& row : rows) {
         QStringList line;

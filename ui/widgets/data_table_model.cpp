@@ -42,6 +42,9 @@ Cell bytesCell(double bytes) {
 Cell bytesCell(std::int64_t bytes) {
     return bytesCell(static_cast<double>(bytes));
 }
+Cell secondsCell(double seconds) {
+    return {{}, seconds, true, Cell::Unit::Seconds};
+}
 Cell shareCell(const std::optional<double>& share) {
     return share ? Cell{{}, *share, true, Cell::Unit::Share} : absentCell();
 }
@@ -65,6 +68,8 @@ QString Cell::shown() const {
         return formatNumber(number);
     case Unit::Bytes:
         return formatBytes(number);
+    case Unit::Seconds:
+        return formatSeconds(number);
     case Unit::Share:
         return formatPercent(number);
     case Unit::Cycles:
@@ -82,19 +87,22 @@ QString exactText(const Cell& cell) {
     if (!cell.numeric || cell.isAbsent())
         return cell.isAbsent() ? QString() : cell.shown();
     constexpr double exact = 9e15; // whole numbers up to here are
+    constexpr int digits = 12;     // none of them of the rounding of doubles
     switch (cell.unit) {
     case Cell::Unit::Count:
     case Cell::Unit::Bytes:
         return cell.number == std::floor(cell.number) && std::abs(cell.number) < exact
                    ? QString::number(static_cast<qlonglong>(cell.number))
                    : QString::number(cell.number, 'g', QLocale::FloatingPointShortest);
+    case Cell::Unit::Seconds:
+        return QString::number(cell.number, 'g', digits);
     case Cell::Unit::Share:
-        return QString::number(100 * cell.number, 'g', 12);
+        return QString::number(100 * cell.number, 'g', digits);
     case Cell::Unit::Cycles:
     case Cell::Unit::Other:
         break;
     }
-    return cell.shown();
+    return cell.exact.isEmpty() ? cell.shown() : cell.exact;
 }
 
 DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)

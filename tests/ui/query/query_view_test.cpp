@@ -116,6 +116,9 @@ TEST_F(QueryTest, NumbersHaveCommasAndIdsLeadToWhatTheyName) {
     ASSERT_NE(table, nullptr);
     EXPECT_EQ(cell(table, 0, 1), QStringLiteral("1,234,567"));
     EXPECT_EQ(cell(table, 0, 2), QStringLiteral("0.125"));
+    shown.view.findChild<DataTable*>()->findChild<QAction*>(QStringLiteral("copy"))->trigger();
+    EXPECT_EQ(QApplication::clipboard()->text(),
+              QStringLiteral("operation_id\tmany\texact\n2\t1234567\t0.125\n"));
     QString view;
     QObject::connect(&shown.view, &View::viewRequested, &shown.view, [&](const QString& id) { view = id; });
     table->setCurrentIndex(table->model()->index(0, 0));
@@ -146,6 +149,9 @@ TEST_F(QueryTest, WithABaseBothAreAskedAndTheirRowsStandBesideEachOther) {
     EXPECT_TRUE(lines[1].endsWith(QStringLiteral("|3|2|+1|both"))) << lines[1].toStdString();
     EXPECT_TRUE(lines[3].endsWith(QStringLiteral("|5|–|–|new"))) << lines[3].toStdString();
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("1 only in the new file, 0 only in the base")));
+    const QString copied =
+        shown.view.findChild<DataTable*>(QStringLiteral("answer"))->toText(QLatin1Char('|'));
+    EXPECT_TRUE(copied.contains(QStringLiteral("|3|2|1|both\n"))) << copied.toStdString();
 
     shown.view.setSources({other.source, nullptr}); // what was asked is asked again, of one
     lines = answered().trimmed().split(QLatin1Char('\n'));

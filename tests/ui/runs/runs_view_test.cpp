@@ -16,6 +16,8 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
 
@@ -163,6 +165,30 @@ TEST_F(Runs, HistoryTellsChangesAndTheirCauses) {
     wait([&] { return cause() != QStringLiteral("…"); });
     EXPECT_TRUE(cause().contains(QStringLiteral("batch"))) << cause().toStdString();
     EXPECT_TRUE(line("runsHistory", QStringLiteral("d.tilescope")).contains(QStringLiteral("–")));
+}
+
+// A spreadsheet takes what is copied as numbers.
+TEST_F(Runs, CopiesPlainNumbersWithTheirUnitsInTheHeads) {
+    record("quick", {"cnn", 20000, 163000, 700, 2000});
+    plot()->setFocus();
+    QTest::keyClick(plot(), Qt::Key_R);
+    wait([this] { return rows() == 5; });
+    const QStringList shown = line("runsTable", QStringLiteral("quick.tilescope"));
+    EXPECT_TRUE(shown.contains(QStringLiteral("16.3 µs"))) << shown.join(u'|').toStdString();
+    EXPECT_TRUE(shown.contains(QStringLiteral("700 B"))) << shown.join(u'|').toStdString();
+    const QStringList lines =
+        table("runsTable")->toText(QLatin1Char('\t')).trimmed().split(QLatin1Char('\n'));
+    const QStringList heads = lines[0].split(QLatin1Char('\t'));
+    const auto line_of = std::find_if(lines.begin(), lines.end(), [](const QString& each) {
+        return each.contains(QStringLiteral("quick.tilescope"));
+    });
+    ASSERT_NE(line_of, lines.end());
+    const QStringList copied = line_of->split(QLatin1Char('\t'));
+    const auto under = [&](const char* head) { return copied.value(heads.indexOf(QLatin1String(head))); };
+    EXPECT_EQ(under("step time (s)"), QStringLiteral("1.63e-05")) << lines[0].toStdString();
+    EXPECT_EQ(under("fullest tile with gaps (bytes)"), QStringLiteral("700")) << lines[0].toStdString();
+    EXPECT_EQ(std::llround(under("throughput, samples/s").toDouble()), 1226993865) // 20,000 in 16.3 µs
+        << line_of->toStdString();
 }
 
 // So waits who saves pictures of the views.

@@ -26,12 +26,13 @@ namespace tilescope::ui {
 struct Cell {
     /// What the number is of, where a copy of the table has it exactly. Other: it has the text that is shown;
     /// Cycles, too, which are shown as time or cycles, as is wanted.
-    enum class Unit { Other, Count, Bytes, Share, Cycles };
+    enum class Unit { Other, Count, Bytes, Seconds, Share, Cycles };
     QString text; ///< as it is shown; empty: what is shown follows from the number and its unit
     double number = 0;
     bool numeric = false;
     Unit unit = Unit::Other; ///< Share: of a whole, which is 1: so is its bar
     double clock_hz = 0;     ///< of cycles
+    QString exact = {};      ///< as copies have it, of a number of no unit; "": the text that is shown
     QString shown() const;
     bool isAbsent() const;
 };
@@ -43,6 +44,7 @@ Cell countCell(std::int64_t value); ///< "1,234"
 Cell amountCell(double value);      ///< "1,234" or "0.25"
 Cell bytesCell(double bytes);       ///< "64 KiB"
 Cell bytesCell(std::int64_t bytes);
+Cell secondsCell(double seconds);                   ///< "1.94 ms"
 Cell shareCell(const std::optional<double>& share); ///< "12.5 %"; absent where there is none
 Cell cyclesCell(double cycles, double clock_hz);    ///< "1.5 ms" or "2,775,000 cycles"
 /// What differs from a base (formatDifference); sorted by how much it is, whichever way it goes.
