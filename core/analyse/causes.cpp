@@ -334,6 +334,10 @@ std::string to_string(CauseKind kind) {
     return "not explained";
 }
 
+std::string reason_text(const Cause& cause) {
+    return cause.why.empty() ? to_string(cause.kind) : cause.why;
+}
+
 std::optional<Explained> explained(const std::vector<Cause>& causes, std::optional<double> Cause::*amount) {
     std::optional<Explained> sum;
     for (const Cause& cause : causes) {

@@ -115,8 +115,7 @@ class CausesTable {
         // One other would take a row all the same.
         const std::size_t told = parts.size() <= most_parts + 1 ? parts.size() : most_parts;
         for (std::size_t i = 0; i < told; ++i)
-            add("· " + name_text(parts[i]), *(parts[i].*amount_), {},
-                to_string(parts[i].kind) + (parts[i].why.empty() ? "" : ": " + parts[i].why));
+            add("· " + name_text(parts[i]), *(parts[i].*amount_), {}, reason_text(parts[i]));
         if (parts.size() > told)
             add_others({parts.begin() + most_parts, parts.end()}, "· "); // two at least
     }

@@ -182,7 +182,7 @@ class CauseRows {
             for (std::size_t i = 0; i < std::min(most_parts, cause.parts.size()); ++i) {
                 const analyse::Cause& part = cause.parts[i];
                 add(layer, tr("· %1").arg(text(name_text(part))), part.*amount_, absentCell(),
-                    text(to_string(part.kind) + (part.why.empty() ? "" : ": " + part.why)));
+                    text(reason_text(part)));
             }
         }
         if (const auto sum = analyse::explained(causes, amount_))

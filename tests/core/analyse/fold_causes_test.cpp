@@ -43,6 +43,8 @@ TEST(FoldedCauses, LayersOfAStackAreOne) {
     EXPECT_EQ(all[1].parts[0].why, "1,024 more");
     EXPECT_EQ(all[1].parts[0].cycles, -63);
     EXPECT_EQ(all[1].parts[1].cycles, 3);
+    EXPECT_EQ(reason_text(all[1].parts[0]), "1,024 more") << "a sentence about its name, which is told";
+    EXPECT_EQ(reason_text(all[1].parts[1]), "size");
     EXPECT_EQ(name_text(all[2]), "dense");
     EXPECT_EQ(all[2].cycles, -50);
 }

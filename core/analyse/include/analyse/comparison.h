@@ -96,6 +96,9 @@ struct Cause {
 std::vector<Cause> folded(const std::vector<Cause>& causes, std::optional<double> Cause::*amount);
 /// "layer_*_output × 24"
 std::string name_text(const Cause& cause);
+/// Why its part of a change is, said of its name: "is planned as AMP nx1, was …"; where no more is known its
+/// kind: "not explained".
+std::string reason_text(const Cause& cause);
 
 /// How far the causes of a change explain it. Both add up to the change.
 struct Explained {
