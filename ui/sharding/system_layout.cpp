@@ -177,6 +177,7 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
     const Turning replicas = Turning::of(map.replicas, fitting(room, frame.width(), apart.width()));
     layout.size = {extent(replicas.columns, frame.width(), apart.width()) + 2 * margin,
                    extent(replicas.rows, frame.height(), apart.height()) + 2 * margin};
+    layout.canvas = {0, 0, std::max(width, layout.size.width()), layout.size.height()};
     const double left = std::max(margin, (width - layout.size.width()) / 2 + margin);
     const auto corner = [&](std::int64_t replica) {
         const QPointF place = replicas.place(replica);

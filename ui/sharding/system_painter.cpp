@@ -5,6 +5,7 @@
 #include "base/share.h"
 #include "sharding_text.h"
 #include "ui/session/format.h"
+#include "ui/sharding/link_labels.h"
 #include "ui/theme/chart_style.h"
 
 #include <QPainterPath>
@@ -16,6 +17,10 @@ namespace {
 
 QColor frameColor(const Theme& theme) {
     return ChartStyle::mixed(theme.window, theme.text, theme.dark ? 0.03 : 0.02);
+}
+
+QString titleOf(const ReplicaFrame& f) {
+    return shardingText("Replica %1").arg(f.replica);
 }
 
 constexpr std::size_t few_arrows = 8; // as many can have their figures beside them wherever they go
@@ -61,13 +66,7 @@ void SystemPainter::paint(const SystemMarks& marks, const QRectF& visible) {
     for (std::size_t b = 0; b < layout_.boxes.size(); ++b)
         if (layout_.boxes[b].rect.intersects(visible))
             box(layout_.boxes[b], b == marks.box, b == marks.hovered_box, marks.focused);
-    const bool few = layout_.arrows.size() <= few_arrows;
-    for (std::size_t a = 0; a < layout_.arrows.size(); ++a) {
-        const bool room = few || layout_.arrows[a].course != LinkArrow::Course::Around;
-        if (!hides(layout_.arrows[a]) &&
-            ((!layout_.compact && room) || a == marks.hovered_arrow || a == marks.arrow))
-            arrowLabel(layout_.arrows[a]);
-    }
+    arrowLabels(marks);
 }
 
 QString linkLegendKind(profile::LinkKind kind) {
@@ -84,17 +83,21 @@ void SystemPainter::frame(const ReplicaFrame& f) {
     painter_.drawRoundedRect(f.rect, 8, 8);
 }
 
+QRectF SystemPainter::titlePlace(const ReplicaFrame& f) const {
+    return QRectF(f.rect.left() + line_, f.rect.top() + line_ * 0.5,
+                  QFontMetricsF(font_).horizontalAdvance(titleOf(f)), line_)
+        .adjusted(-3, 0, 3, 0);
+}
+
 /// On paper of its own, so that arrows do not run through it.
 void SystemPainter::frameTitle(const ReplicaFrame& f) {
-    const QString title = shardingText("Replica %1").arg(f.replica);
+    const QRectF place = titlePlace(f);
     painter_.setFont(font_);
-    const QRectF text(f.rect.left() + line_, f.rect.top() + line_ * 0.5,
-                      QFontMetricsF(font_).horizontalAdvance(title), line_);
     painter_.setPen(Qt::NoPen);
     painter_.setBrush(frameColor(theme_));
-    painter_.drawRoundedRect(text.adjusted(-3, 0, 3, 0), 3, 3);
+    painter_.drawRoundedRect(place, 3, 3);
     painter_.setPen(theme_.muted);
-    painter_.drawText(text, Qt::AlignCenter, title);
+    painter_.drawText(place, Qt::AlignCenter, titleOf(f));
 }
 
 void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
@@ -103,7 +106,7 @@ void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
     if (faint)
         color = ChartStyle::mixed(theme_.window, color, 0.22);
     const double width = one.width + (strong ? 1 : 0);
-    const double head = std::max(8.0, width * 1.9);
+    const double head = std::max(one.head(), width * 1.9);
     QPen pen(color, width, Qt::SolidLine, Qt::FlatCap);
     if (kind == profile::LinkKind::AllReduce)
         pen.setDashPattern({std::max(1.5, 5 / width), std::max(1.0, 3 / width)});
@@ -130,45 +133,35 @@ void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
         {one.tip, one.tip - along * head + aside * head * 0.5, one.tip - along * head - aside * head * 0.5}));
 }
 
-void SystemPainter::arrowLabel(const LinkArrow& one) {
-    if (one.path.isEmpty())
-        return;
-    const profile::LinkTrafficRecord& link = map_.traffic.links[one.link];
-    const analyse::LinkFigures figures = map_.traffic.of(link);
-    const QString bytes = formatBytes(figures.bytes);
-    const QString cycles = shardingText("%1 cycles").arg(formatNumber(figures.cycles));
+void SystemPainter::arrowLabels(const SystemMarks& marks) {
+    const bool few = layout_.arrows.size() <= few_arrows;
+    std::set<std::size_t> shown, always;
+    for (std::size_t a = 0; a < layout_.arrows.size(); ++a) {
+        if (hides(layout_.arrows[a]))
+            continue;
+        if (!layout_.compact && (few || layout_.arrows[a].course != LinkArrow::Course::Around))
+            shown.insert(a);
+        if (a == marks.hovered_arrow || a == marks.arrow)
+            always.insert(a);
+    }
+    std::vector<QRectF> names;
+    for (const ReplicaFrame& f : layout_.frames)
+        names.push_back(titlePlace(f));
+    constexpr int flags = static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextDontClip);
     painter_.setFont(small_);
-    const QFontMetricsF metrics(small_);
-    const QPointF middle = one.path.pointAtPercent(0.5);
-    const double away = one.width / 2 + 3;
-    painter_.setPen(theme_.text);
-    if (one.course == LinkArrow::Course::Across) {
-        const double room = one.path.length() + 8;
-        const auto text = [&](double top, const QString& shown, const QColor& color) {
-            painter_.setPen(color);
-            painter_.drawText(QRectF(middle.x() - room / 2, top, room, metrics.height()), Qt::AlignCenter,
-                              metrics.horizontalAdvance(shown) <= room ? shown : formatCount(link.cycles));
-        };
-        text(middle.y() - away - metrics.height(), bytes, theme_.text);
-        text(middle.y() + away, cycles, theme_.muted);
-        return;
+    for (const LinkLabel& label : linkLabels(map_, layout_, small_, std::move(names), shown, always)) {
+        if (label.on_paper) {
+            painter_.setPen(Qt::NoPen);
+            QColor veil = theme_.window;
+            veil.setAlphaF(0.88F);
+            painter_.setBrush(veil);
+            painter_.drawRoundedRect(label.bytes_place.united(label.cycles_place), 4, 4);
+        }
+        painter_.setPen(theme_.text);
+        painter_.drawText(label.bytes_place, flags, label.bytes);
+        painter_.setPen(theme_.muted);
+        painter_.drawText(label.cycles_place, flags, label.cycles);
     }
-    const double width = std::max(metrics.horizontalAdvance(bytes), metrics.horizontalAdvance(cycles)) + 8;
-    QRectF paper(middle.x() - width / 2, middle.y() - metrics.height(), width, 2 * metrics.height());
-    if (one.course == LinkArrow::Course::Down) {
-        const bool down = one.angle > 0;
-        paper.moveLeft(down ? middle.x() - away - width : middle.x() + away);
-    } else {
-        painter_.setPen(Qt::NoPen);
-        QColor veil = theme_.window;
-        veil.setAlphaF(0.88F);
-        painter_.setBrush(veil);
-        painter_.drawRoundedRect(paper, 4, 4);
-    }
-    painter_.setPen(theme_.text);
-    painter_.drawText(paper.adjusted(4, 0, -4, -metrics.height()), Qt::AlignCenter, bytes);
-    painter_.setPen(theme_.muted);
-    painter_.drawText(paper.adjusted(4, metrics.height(), -4, 0), Qt::AlignCenter, cycles);
 }
 
 void SystemPainter::box(const IpuBox& one, bool selected, bool hovered, bool focused) {

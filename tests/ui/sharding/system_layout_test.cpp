@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/sharding/system_layout.h"
+#include "ui/sharding/link_labels.h"
 
+#include <QApplication>
 #include <QPainterPathStroker>
 #include <gtest/gtest.h>
+#include <set>
+#include <tuple>
 
 namespace tilescope::ui {
 namespace {
@@ -137,6 +140,66 @@ TEST(SystemLayout, AnArrowIsAsWideAsItsBytesAndFoundUnderThePointer) {
     EXPECT_EQ(layout.arrowAt({1, 1}, 3), SystemLayout::none);
     EXPECT_EQ(layout.boxAt(layout.boxes[1].rect.center()), 1U);
     EXPECT_EQ(layout.boxAt({1, 1}), SystemLayout::none);
+}
+
+/// What of a rectangle an arrow covers as it is drawn, square pixels.
+double covered(const QRectF& place, const LinkArrow& arrow) {
+    QPainterPathStroker as_drawn;
+    as_drawn.setWidth(arrow.width);
+    QPainterPath rect;
+    rect.addRect(place);
+    const QRectF common = as_drawn.createStroke(arrow.path).intersected(rect).boundingRect();
+    return common.width() * common.height();
+}
+
+class Labels : public testing::TestWithParam<std::tuple<std::int64_t, std::int64_t>> {};
+
+/// Copies also to the second shard from each, as those that skip layers go.
+TEST_P(Labels, LieOnNoArrowAndNoBoxAndNotOnEachOther) {
+    const auto [shards, replicas] = GetParam();
+    SystemMap map = system(shards, replicas);
+    for (std::int64_t i = 0; i < shards * replicas; ++i)
+        if (i % shards + 2 < shards)
+            map.traffic.links.push_back({i, i + 2, profile::LinkKind::Copy, 1, 60, 1234});
+    const SystemLayout layout = SystemLayout::make(map, window, false, metrics);
+    std::set<std::size_t> all;
+    for (std::size_t a = 0; a < layout.arrows.size(); ++a)
+        all.insert(a);
+    const auto labels = linkLabels(map, layout, QApplication::font(), {}, all, {});
+    std::size_t diagonal = 0;
+    double overlap = 0;
+    for (const LinkLabel& label : labels) {
+        EXPECT_FALSE(label.on_paper);
+        diagonal += layout.arrows[label.arrow].course == LinkArrow::Course::Around ? 1U : 0U;
+        for (const QRectF& place : {label.bytes_place, label.cycles_place}) {
+            for (const LinkArrow& arrow : layout.arrows)
+                overlap += covered(place, arrow);
+            for (const IpuBox& box : layout.boxes)
+                EXPECT_FALSE(box.rect.intersects(place)) << label.arrow;
+            for (const LinkLabel& other : labels)
+                EXPECT_FALSE(&other != &label &&
+                             (other.bytes_place.intersects(place) || other.cycles_place.intersects(place)))
+                    << label.arrow << " and " << other.arrow;
+        }
+    }
+    EXPECT_EQ(overlap, 0);
+    EXPECT_GT(diagonal, 0U);
+    EXPECT_GE(labels.size() * 2, all.size()) << "of two at least one has a place";
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Labels,
+                         testing::Values(std::tuple{4, 1}, std::tuple{8, 1}, std::tuple{16, 1},
+                                         std::tuple{4, 2}, std::tuple{4, 4}));
+
+TEST(LinkLabels, OneThatIsAskedForHasAPlaceOnPaperWhereNothingIsClear) {
+    const SystemMap map = system(2, 1);
+    SystemLayout layout = SystemLayout::make(map, window, false, metrics);
+    const QRectF everything(-1000, -1000, 4000, 4000);
+    EXPECT_TRUE(linkLabels(map, layout, QApplication::font(), {everything}, {0, 1}, {}).empty());
+    const auto labels = linkLabels(map, layout, QApplication::font(), {everything}, {0, 1}, {1});
+    ASSERT_EQ(labels.size(), 1U);
+    EXPECT_EQ(labels[0].arrow, 1U);
+    EXPECT_TRUE(labels[0].on_paper);
 }
 
 TEST(SystemLayout, WithoutIpusThereIsNothing) {

@@ -6,6 +6,7 @@
 #include <QPainterPath>
 #include <QPointF>
 #include <QRectF>
+#include <algorithm>
 #include <vector>
 
 namespace tilescope::ui {
@@ -32,8 +33,9 @@ struct LinkArrow {
     std::size_t link = 0; ///< index in SystemMap::links
     QPainterPath path;    ///< from the sender to the receiver's border
     QPointF tip;
-    double angle = 0; ///< of the tip, radians
-    double width = 1; ///< pixels: grows with the bytes
+    double angle = 0;                                          ///< of the tip, radians
+    double width = 1;                                          ///< pixels: grows with the bytes
+    double head() const { return std::max(8.0, width * 1.9); } ///< pixels that its head is long and wide
     enum class Course { Across, Down, Around } course = Course::Across;
 };
 
@@ -46,6 +48,7 @@ struct SystemLayout {
     std::vector<IpuBox> boxes;        ///< one per IPU, in the map's order
     std::vector<LinkArrow> arrows;    ///< one per link, in the map's order
     QSizeF size;
+    QRectF canvas; ///< that it is in the middle of
 
     static SystemLayout make(const SystemMap& map, double width, bool compact, const SystemMetrics& metrics);
     static constexpr std::size_t none = static_cast<std::size_t>(-1);

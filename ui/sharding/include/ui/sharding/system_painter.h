@@ -38,8 +38,9 @@ class SystemPainter {
     };
     void frame(const ReplicaFrame& frame);
     void frameTitle(const ReplicaFrame& frame);
+    QRectF titlePlace(const ReplicaFrame& frame) const;
     void arrow(const LinkArrow& one, bool strong, bool faint);
-    void arrowLabel(const LinkArrow& one);
+    void arrowLabels(const SystemMarks& marks);
     void box(const IpuBox& one, bool selected, bool hovered, bool focused);
     void fullBox(const MappedIpu& ipu, QRectF rest);
     void compactBox(const MappedIpu& ipu, QRectF rest);
