@@ -203,7 +203,7 @@ Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const
                      variables.begin() + static_cast<std::ptrdiff_t>(std::min(few, variables.size())));
     TRY(d.step, profile::step_name(profile, peak.step));
     constexpr std::size_t columns = 600;
-    TRY(const Liveness live, read_liveness(profile, d.worst.ipu, d.worst.tile));
+    TRY(const Liveness live, read_liveness(profile, d.worst.ipu, {d.worst.tile}));
     d.filling = thinned(live.points, columns);
     TRY(d.tried, compiled_remedies(profile));
     return d;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 namespace tilescope::analyse {
 namespace {
@@ -20,21 +21,65 @@ std::vector<std::size_t> those_of(const std::vector<profile::VariableRecord>& va
     return indices;
 }
 
-/// The points of all tiles become those of one, and its variables have their bytes on it.
-Result<void> narrow_to(std::int64_t tile, const profile::Profile& profile, Liveness& live) {
-    TRY(auto on_tile, profile.variables_on_tiles(live.ipu, {tile}));
-    live.tile = tile;
-    live.tiles = 1;
+/// Steps [from, to) of `points`, by index, at which a variable is live that is not always.
+std::pair<std::size_t, std::size_t> points_of(const Liveness& live, const profile::VariableRecord& variable) {
+    return {static_cast<std::size_t>(live.point_of(variable.live_from)),
+            static_cast<std::size_t>(live.point_of(variable.live_to)) + 1};
+}
+
+/// Of several tiles, the bytes of the fullest at each point. Where a variable lies is read when its life
+/// begins and let go of at its end: no more is held than what is live.
+Result<void> find_fullest(const std::vector<std::int64_t>& tiles, const profile::Profile& profile,
+                          Liveness& live) {
+    std::vector<std::vector<std::pair<std::int64_t, std::size_t>>> coming(
+        live.points.size()); // variables, with the end of their lives, by point
+    std::vector<std::int64_t> held(tiles.size(), 0);
+    const auto read = [&](std::int64_t id) { return profile.tile_values("variable", id, live.ipu, "bytes"); };
+    const auto add = [&](const std::vector<std::int64_t>& bytes, std::int64_t sign) {
+        for (std::size_t t = 0; t < tiles.size(); ++t)
+            if (static_cast<std::size_t>(tiles[t]) < bytes.size())
+                held[t] += sign * bytes[static_cast<std::size_t>(tiles[t])];
+    };
+    std::map<std::size_t, std::vector<std::vector<std::int64_t>>> going; // bytes by tile, by point
+    for (const profile::VariableRecord& variable : live.variables)
+        if (variable.always_live) {
+            TRY(const auto bytes, read(variable.id));
+            add(bytes, 1);
+        } else if (!live.points.empty()) {
+            const auto [from, end] = points_of(live, variable);
+            coming[from].emplace_back(variable.id, end);
+        }
+    for (std::size_t i = 0; i < live.points.size(); ++i) {
+        if (const auto gone = going.extract(i); !gone.empty())
+            for (const auto& bytes : gone.mapped())
+                add(bytes, -1);
+        for (const auto& [id, end] : coming[i]) {
+            TRY(auto bytes, read(id));
+            add(bytes, 1);
+            going[end].push_back(std::move(bytes));
+        }
+        live.points[i].fullest_tile = *std::max_element(held.begin(), held.end());
+    }
+    return {};
+}
+
+/// The points of all tiles become those of some, and the variables have their bytes on these.
+Result<void> narrow_to(const std::vector<std::int64_t>& tiles, const profile::Profile& profile,
+                       Liveness& live) {
+    TRY(auto on_tiles, profile.variables_on_tiles(live.ipu, tiles));
+    live.chosen = tiles;
+    live.tiles = std::ssize(tiles);
     std::vector<std::int64_t> more(live.points.size() + 1, 0); // from a point on
     std::int64_t always = 0;
-    for (profile::VariableOnTiles& each : on_tile) {
+    for (profile::VariableOnTiles& each : on_tiles) {
         each.variable.bytes = each.bytes;
         live.variables.push_back(each.variable);
         if (each.variable.always_live) {
             always += each.bytes;
         } else if (!live.points.empty()) {
-            more[static_cast<std::size_t>(live.point_of(each.variable.live_from))] += each.bytes;
-            more[static_cast<std::size_t>(live.point_of(each.variable.live_to)) + 1] -= each.bytes;
+            const auto [from, end] = points_of(live, each.variable);
+            more[from] += each.bytes;
+            more[end] -= each.bytes;
         }
     }
     std::stable_sort(live.variables.begin(), live.variables.end(),
@@ -46,7 +91,7 @@ Result<void> narrow_to(std::int64_t tile, const profile::Profile& profile, Liven
         live.points[i].not_always = not_always;
         live.points[i].fullest_tile = always + not_always;
     }
-    return {};
+    return tiles.size() > 1 ? find_fullest(tiles, profile, live) : Result<void>();
 }
 
 /// That one, or those of the first replica.
@@ -215,7 +260,7 @@ LiveDifference live_difference(const Liveness& now, const Liveness& before,
 }
 
 Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu,
-                               std::optional<std::int64_t> tile) {
+                               const std::vector<std::int64_t>& tiles) {
     TRY(const auto target, profile.target());
     TRY(const auto ipus, ipus_of(profile, ipu));
     TRY(const auto rows, summed(profile, ipus));
@@ -254,8 +299,8 @@ Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu
         else
             live.bands.push_back(band);
     }
-    if (tile && ipu != every_ipu) {
-        TRY(narrow_to(*tile, profile, live));
+    if (!tiles.empty() && ipu != every_ipu) {
+        TRY(narrow_to(tiles, profile, live));
         return live;
     }
     for (const std::int64_t one : ipus) {

@@ -39,6 +39,17 @@ Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile)
     return fullest_of(tiles);
 }
 
+std::vector<std::int64_t> fullest_tiles(const std::vector<std::int64_t>& bytes_by_tile, std::size_t count) {
+    std::vector<std::int64_t> tiles(bytes_by_tile.size());
+    std::iota(tiles.begin(), tiles.end(), std::int64_t{0});
+    const auto bytes = [&](std::int64_t tile) { return bytes_by_tile[static_cast<std::size_t>(tile)]; };
+    std::stable_sort(tiles.begin(), tiles.end(),
+                     [&](std::int64_t a, std::int64_t b) { return bytes(a) > bytes(b); });
+    tiles.resize(std::min(tiles.size(), count));
+    std::sort(tiles.begin(), tiles.end());
+    return tiles;
+}
+
 Result<std::optional<IpuMemory>> ipu_memory(const profile::Profile& profile, std::int64_t ipu) {
     TRY(const auto total, profile.tile_values("memory", 0, ipu, "total"));
     TRY(const auto with_gaps, profile.tile_values("memory", 0, ipu, "total_with_gaps"));

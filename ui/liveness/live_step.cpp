@@ -4,6 +4,7 @@
 #include "analyse/costs.h"
 #include "analyse/like_names.h"
 #include "ui/session/format.h"
+#include "ui/tiles/tile_text.h"
 
 #include <optional>
 
@@ -121,28 +122,36 @@ void listChanges(const LivenessView::Read& read, std::int64_t step, LivenessView
 } // namespace
 
 QString placeOf(const analyse::Liveness& live) {
-    return live.ipu == analyse::every_ipu ? LivenessView::tr("all %1 IPUs").arg(formatCount(live.ipus))
-           : live.tile ? LivenessView::tr("IPU %1 tile %2").arg(live.ipu).arg(formatCount(*live.tile))
-                       : LivenessView::tr("IPU %1").arg(live.ipu);
+    if (live.ipu == analyse::every_ipu)
+        return LivenessView::tr("all %1 IPUs").arg(formatCount(live.ipus));
+    return live.chosen.empty() ? LivenessView::tr("IPU %1").arg(live.ipu)
+           : live.chosen.size() == 1
+               ? LivenessView::tr("IPU %1 tile %2").arg(live.ipu).arg(live.chosen[0])
+               : LivenessView::tr("IPU %1 tiles %2").arg(live.ipu).arg(tilesText(-1, live.chosen));
 }
 
 QString sqlOfVariables(const analyse::Liveness& live, const QString& which) {
-    if (live.tile)
-        return QStringLiteral("SELECT name, category, value AS bytes, live_from, live_to\n"
-                              "FROM variable, tile_values('variable', variable.id, %1, 'bytes')\n"
-                              "WHERE ipu = %1 AND tile = %2 AND value > 0 AND %3\nORDER BY value DESC")
-            .arg(live.ipu)
-            .arg(*live.tile)
-            .arg(which);
-    return QStringLiteral("SELECT name, category, bytes, live_from, live_to FROM variable\n"
-                          "WHERE ipu %1 AND bytes > 0 AND %2\nORDER BY bytes DESC")
-        .arg(live.ipu == analyse::every_ipu ? QStringLiteral("IN (SELECT id FROM ipu WHERE replica = 0)")
-                                            : QStringLiteral("= %1").arg(live.ipu),
-             which);
+    if (live.chosen.empty())
+        return QStringLiteral("SELECT name, category, bytes, live_from, live_to FROM variable\n"
+                              "WHERE ipu %1 AND bytes > 0 AND %2\nORDER BY bytes DESC")
+            .arg(live.ipu == analyse::every_ipu ? QStringLiteral("IN (SELECT id FROM ipu WHERE replica = 0)")
+                                                : QStringLiteral("= %1").arg(live.ipu),
+                 which);
+    QStringList tiles;
+    for (const std::int64_t tile : live.chosen)
+        tiles << QString::number(tile);
+    return QStringLiteral("SELECT name, category, sum(value) AS bytes, live_from, live_to\n"
+                          "FROM variable, tile_values('variable', variable.id, %1, 'bytes')\n"
+                          "WHERE ipu = %1 AND tile IN (%2) AND value > 0 AND %3\n"
+                          "GROUP BY variable.id\nORDER BY sum(value) DESC")
+        .arg(live.ipu)
+        .arg(tiles.join(QStringLiteral(", ")), which);
 }
 
 QString overAllTiles(const QString& bytes, const analyse::Liveness& live) {
-    return live.tile ? bytes : LivenessView::tr("%1 over all tiles").arg(bytes);
+    return live.tiles == 1       ? bytes
+           : live.chosen.empty() ? LivenessView::tr("%1 over all tiles").arg(bytes)
+                                 : LivenessView::tr("%1 over these tiles").arg(bytes);
 }
 
 std::optional<std::int64_t> LivenessView::Base::stepOf(std::int64_t program) const {

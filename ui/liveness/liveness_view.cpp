@@ -14,6 +14,8 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
+#include "ui/tiles/tile_field.h"
+#include "ui/tiles/tile_text.h"
 #include "ui/widgets/cpu_run.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
@@ -27,8 +29,6 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSignalBlocker>
-#include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
 #include <utility>
@@ -36,7 +36,6 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr int all_tiles = -1;                             ///< of the box of tiles
 constexpr std::int64_t all_steps = std::int64_t{1} << 40; ///< more than any program has
 constexpr int life_column = 2;                            ///< of the table of what is live
 
@@ -59,9 +58,9 @@ Result<std::int64_t> fullestIpu(const profile::Profile& file) {
     return fullest ? fullest->ipu : std::int64_t{0};
 }
 
-/// Of a tile, where it is one of the file. `wanted`: nullopt, the IPU of the fullest tile.
+/// Of those of the tiles that the file has. `wanted`: nullopt, the IPU of the fullest tile.
 Result<LivenessView::Read> read(const profile::Profile& file, std::optional<std::int64_t> wanted,
-                                std::optional<std::int64_t> tile, bool named) {
+                                std::vector<std::int64_t> tiles, bool named) {
     LivenessView::Read read;
     TRY(read.run, file.run());
     std::int64_t ipu = wanted.value_or(0);
@@ -82,17 +81,26 @@ Result<LivenessView::Read> read(const profile::Profile& file, std::optional<std:
         read.layers[layer.id] = text(layer.name);
     TRY(const auto target, file.target());
     read.tiles = target.tiles_per_ipu;
-    if (tile && *tile >= read.tiles)
-        tile.reset();
-    TRY(auto live, analyse::read_liveness(file, ipu, tile));
+    std::erase_if(tiles, [&](std::int64_t tile) { return tile >= read.tiles; });
+    TRY(auto live, analyse::read_liveness(file, ipu, tiles));
     read.kept = analyse::kept_variables(live);
     read.live = std::make_shared<const analyse::Liveness>(std::move(live));
     return read;
 }
 
-/// Where it is a single one.
-std::optional<std::int64_t> tileOf(const Selection& s) {
-    return s.tiles.size() == 1 ? std::optional(s.tiles.front()) : std::nullopt;
+/// Tiles of an IPU that are typed by how full they are.
+struct TilesOfIpu {
+    std::int64_t ipu = 0;
+    std::vector<std::int64_t> tiles;
+};
+
+Result<TilesOfIpu> fullestTiles(const profile::Profile& file, std::int64_t ipu, std::size_t count) {
+    if (ipu >= 0) {
+        TRY(const auto bytes, file.tile_values("memory", 0, ipu, "total_with_gaps"));
+        return TilesOfIpu{ipu, analyse::fullest_tiles(bytes, count)};
+    }
+    TRY(const auto fullest, analyse::fullest_tile(file));
+    return fullest ? TilesOfIpu{fullest->ipu, {fullest->tile}} : TilesOfIpu();
 }
 
 std::vector<Column> liveColumns() {
@@ -232,40 +240,52 @@ QWidget* LivenessView::makeHead() {
     ipus_->setAccessibleName(tr("IPU"));
     connect(ipus_, &QComboBox::activated, this,
             [this](int index) { choosePlace(ipus_->itemData(index).toLongLong(), {}); });
-    tile_box_ = new QSpinBox;
-    tile_box_->setObjectName(QStringLiteral("livenessTile"));
-    tile_box_->setAccessibleName(tr("Tile"));
-    tile_box_->setToolTip(tr("What is live on one tile: its number; below 0, all tiles of the IPU"));
-    tile_box_->setPrefix(tr("tile "));
-    tile_box_->setSpecialValueText(tr("all tiles"));
-    tile_box_->setMinimum(all_tiles);
-    tile_box_->setValue(all_tiles);
-    tile_box_->setKeyboardTracking(false); // a number is complete when it is left
-    connect(tile_box_, &QSpinBox::valueChanged, this, [this](int tile) {
-        choosePlace(ipu_.value_or(0), tile == all_tiles ? std::nullopt : std::optional<std::int64_t>(tile));
-    });
-    return headRow(heading_, {ipus_, tile_box_});
+    tile_field_ = new TileField(QStringLiteral("livenessTiles"));
+    connect(tile_field_, &TileField::typed, this, &LivenessView::chooseTyped);
+    return headRow(heading_, {ipus_, tile_field_});
 }
 
 /// The user's choice.
-void LivenessView::choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile) {
-    if (!read_) // a number that was typed is taken when the field goes, with its file
+void LivenessView::choosePlace(std::int64_t ipu, std::vector<std::int64_t> tiles) {
+    if (!read_) // tiles that were typed are taken when the field goes, with its file
         return;
     chosen_ipu_.choose();
     ipu_ = ipu;
-    tile_ = tile;
+    tiles_ = std::move(tiles);
     fresh_ = true;
     if (selection() != nullptr) {
         Selection next = selection()->current();
         passed_ipu_ = next.ipu;
         if (!showsAllIpus())
             next.lookAt(ipu);
-        next.tiles.clear();
-        if (tile)
-            next.tiles.push_back(*tile);
+        next.tiles = tiles_;
         selection()->set(next);
     }
     refresh();
+}
+
+void LivenessView::chooseTyped(const QString& typed) {
+    if (!read_)
+        return;
+    const TileChoice choice = parseTiles(typed, read_->tiles, std::ssize(read_->ipus));
+    tile_field_->setWrong(choice.error);
+    if (!choice.error.isEmpty())
+        return;
+    const std::int64_t ipu = choice.ipu >= 0 ? choice.ipu : ipu_.value_or(0);
+    if (choice.fullest > 0)
+        chooseFullest(choice.fullest == 1 ? choice.ipu : ipu, static_cast<std::size_t>(choice.fullest));
+    else if (ipu != ipu_ || choice.tiles != tiles_)
+        choosePlace(ipu, choice.tiles);
+}
+
+void LivenessView::chooseFullest(std::int64_t ipu, std::size_t count) {
+    sources().current->ask<TilesOfIpu>(
+        this, QStringLiteral("fullest tiles"),
+        [ipu, count](const profile::Profile& file) { return fullestTiles(file, ipu, count); },
+        [this](Result<TilesOfIpu> found) {
+            if (found)
+                choosePlace(found->ipu, std::move(found->tiles));
+        });
 }
 
 void LivenessView::makeActions() {
@@ -320,7 +340,7 @@ void LivenessView::startOver(bool another) {
     if (another) {
         chosen_ipu_.forget();
         ipu_.reset();
-        tile_.reset();
+        tiles_.clear();
     }
     pages_->showText(sources().current ? tr("Reading what is live …")
                                        : tr("Open a profile to see what is live when."));
@@ -331,8 +351,8 @@ void LivenessView::refresh() {
         return;
     sources().current->ask<Read>(
         this, QStringLiteral("liveness"),
-        [ipu = ipu_, tile = tile_, named = sources().base != nullptr](const profile::Profile& file) {
-            return read(file, ipu, tile, named);
+        [ipu = ipu_, tiles = tiles_, named = sources().base != nullptr](const profile::Profile& file) {
+            return read(file, ipu, tiles, named);
         },
         [this](Result<Read> now) {
             if (!now)
@@ -347,11 +367,11 @@ void LivenessView::askBase() {
         return;
     sources().base->ask<Base>(
         this, QStringLiteral("liveness of base"),
-        [ipu = ipu_, tile = tile_, now = read_, name = sources().base->name(),
+        [ipu = ipu_, tiles = tiles_, now = read_, name = sources().base->name(),
          by_hand = sources().by_hand](const profile::Profile& file) -> Result<Base> {
             Base base;
             base.name = name;
-            TRY(base.read, read(file, ipu, tile, true));
+            TRY(base.read, read(file, ipu, tiles, true));
             const Named &names = *base.read.named, &of_now = *now->named;
             const analyse::Matching matching = analyse::match(names.parts, of_now.parts, by_hand);
             base.old_names = analyse::OldNames(names.parts, of_now.parts, matching);
@@ -387,10 +407,8 @@ void LivenessView::showRead(Read now) {
     }
     ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(*ipu_)));
     ipus_->setVisible(read_->ipus.size() > 1);
-    tile_box_->setVisible(!showsAllIpus());
-    const QSignalBlocker shown_only(tile_box_);
-    tile_box_->setMaximum(static_cast<int>(read_->tiles) - 1);
-    tile_box_->setValue(static_cast<int>(read_->live->tile.value_or(all_tiles)));
+    tile_field_->setVisible(!showsAllIpus());
+    tile_field_->setText(read_->live->chosen.empty() ? QString() : tilesText(-1, read_->live->chosen));
     curve_->setData(read_->live, base_ ? base_->read.live : nullptr, !fresh_);
     to_limit_->setChecked(curve_->toLimit());
     kept_->setKept(*read_);
@@ -418,9 +436,9 @@ void LivenessView::showDifference() {
     const auto by = difference();
     if (by)
         curve_->setDifference(by);
-    title_->setText(read_->live->tile
-                        ? tr("Live bytes per program step, %1").arg(placeOf(*read_->live))
-                        : tr("Live bytes per program step, all tiles of %1").arg(placeOf(*read_->live)));
+    title_->setText((read_->live->chosen.empty() ? tr("Live bytes per program step, all tiles of %1")
+                                                 : tr("Live bytes per program step, %1"))
+                        .arg(placeOf(*read_->live)));
     legend_->setVisible(!by);
     difference_legend_->setVisible(by != nullptr);
 }
@@ -432,12 +450,14 @@ void LivenessView::showHeading() {
             .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_->live->points.size())),
                  formatBytes(peak.total()), placeOf(*read_->live));
     if (const auto share = share_of(peak.total(), read_->live->limit()))
-        html += read_->live->tile ? tr(", %1 of its memory").arg(formatPercentHtml(*share))
-                                  : tr(", %1 of the memory of its %2 tiles")
-                                        .arg(formatPercentHtml(*share), formatCount(read_->live->tiles));
+        html += read_->live->tiles == 1
+                    ? tr(", %1 of its memory").arg(formatPercentHtml(*share))
+                    : (read_->live->chosen.empty() ? tr(", %1 of the memory of its %2 tiles")
+                                                   : tr(", %1 of the memory of these %2 tiles"))
+                          .arg(formatPercentHtml(*share), formatCount(read_->live->tiles));
     if (const std::int64_t over = read_->live->first_over(); over >= 0)
-        html += (read_->live->tile ? tr("; it is over its memory first at <b>step %1</b>")
-                                   : tr("; a tile is over its memory first at <b>step %1</b>"))
+        html += (read_->live->tiles == 1 ? tr("; it is over its memory first at <b>step %1</b>")
+                                         : tr("; a tile is over its memory first at <b>step %1</b>"))
                     .arg(formatCount(read_->live->points[static_cast<std::size_t>(over)].step));
     if (base_ && base_->read.live->peak() >= 0) {
         const analyse::Liveness& before = *base_->read.live;
@@ -545,7 +565,7 @@ bool LivenessView::showsAllIpus() const {
 
 bool LivenessView::movesTo(const Selection& s) const {
     const bool other =
-        showsAllIpus() ? s.ipu != passed_ipu_ || tileOf(s) : s.ipu != ipu_ || tileOf(s) != tile_;
+        showsAllIpus() ? s.ipu != passed_ipu_ || !s.tiles.empty() : s.ipu != ipu_ || s.tiles != tiles_;
     return other && std::find(read_->ipus.begin(), read_->ipus.end(), s.ipu) != read_->ipus.end();
 }
 
@@ -556,7 +576,7 @@ void LivenessView::follow(const Selection& s) {
         return;
     if (chosen_ipu_.in(s) && movesTo(s)) {
         ipu_ = s.ipu;
-        tile_ = tileOf(s);
+        tiles_ = s.tiles;
         fresh_ = true;
         return refresh();
     }

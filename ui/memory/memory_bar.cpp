@@ -2,13 +2,13 @@
 #include "memory_bar.h"
 
 #include "ui/session/format.h"
+#include "ui/tiles/tile_field.h"
 #include "ui/widgets/flow_layout.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 
 namespace tilescope::ui {
 namespace {
@@ -18,21 +18,11 @@ constexpr int step_choice = 2; ///< of `when`: the selected step
 } // namespace
 
 MemoryBar::MemoryBar(QWidget* parent)
-    : QWidget(parent), tiles_(new QLineEdit), wrong_(new QLabel), gaps_(new QCheckBox(tr("gaps"))),
+    : QWidget(parent), tiles_(new TileField(QStringLiteral("memoryTiles"))), gaps_(new QCheckBox(tr("gaps"))),
       limit_(new QCheckBox(tr("limit"))) {
     setLayout(new FlowLayout(14, 4));
     ipus_ = combo(QStringLiteral("memoryIpus"), tr("IPUs"), tr("Whose tiles are shown"));
-    tiles_->setObjectName(QStringLiteral("memoryTiles"));
-    tiles_->setAccessibleName(tr("Tiles"));
-    tiles_->setPlaceholderText(tr("tiles: all"));
-    tiles_->setToolTip(tr("Tiles by number: 0-63, 700 or IPU 3: 45 or fullest or fullest 5"));
-    tiles_->setClearButtonEnabled(true);
-    tiles_->setFixedWidth(fontMetrics().averageCharWidth() * 24);
     layout()->addWidget(tiles_);
-    wrong_->setProperty("error", QStringLiteral("text"));
-    wrong_->setObjectName(QStringLiteral("memoryWrongTiles"));
-    wrong_->hide();
-    layout()->addWidget(wrong_);
     by_ = combo(QStringLiteral("memoryParts"), tr("By"), tr("What the bytes of a tile are parted by"));
     by_->addItems({tr("category"), tr("region"), tr("liveness"), tr("chosen variables")});
     when_ =
@@ -50,7 +40,7 @@ MemoryBar::MemoryBar(QWidget* parent)
     layout()->addWidget(limit_);
     connect(ipus_, &QComboBox::activated, this,
             [this] { Q_EMIT ipuChosen(ipus_->currentData().toLongLong()); });
-    connect(tiles_, &QLineEdit::editingFinished, this, [this] { Q_EMIT tilesTyped(tiles_->text()); });
+    connect(tiles_, &TileField::typed, this, &MemoryBar::tilesTyped);
     connect(by_, &QComboBox::currentIndexChanged, this, [this] {
         when_->setEnabled(by() != analyse::PartsBy::Region); // else it is not recorded
         Q_EMIT askedAnew();
@@ -89,14 +79,11 @@ void MemoryBar::setIpus(std::int64_t run_ipus, std::int64_t shown) {
 }
 
 void MemoryBar::setTiles(const QString& text) {
-    setWrong({});
-    if (!tiles_->hasFocus() || !text.isEmpty())
-        tiles_->setText(text);
+    tiles_->setText(text);
 }
 
 void MemoryBar::setWrong(const QString& text) {
-    wrong_->setText(text);
-    wrong_->setVisible(!text.isEmpty());
+    tiles_->setWrong(text);
 }
 
 void MemoryBar::setStep(std::int64_t step) {

@@ -8,10 +8,10 @@
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
-class QLineEdit;
 
 namespace tilescope::ui {
+
+class TileField;
 
 /// What is shown of tile memory: of which IPUs and tiles, parted by what, live when.
 class MemoryBar : public QWidget {
@@ -43,8 +43,7 @@ class MemoryBar : public QWidget {
   private:
     QComboBox* combo(const QString& name, const QString& label, const QString& tip);
     QComboBox* ipus_;
-    QLineEdit* tiles_;
-    QLabel* wrong_;
+    TileField* tiles_;
     QComboBox* by_;
     QComboBox* when_;
     QCheckBox* gaps_;

@@ -236,15 +236,9 @@ void MemoryView::chooseTyped(const QString& typed) {
         const auto shown = std::find(parts_.ipus.begin(), parts_.ipus.end(), ipu);
         if (shown == parts_.ipus.end())
             return bar_->setWrong(tr("show IPU %1 first").arg(ipu));
-        const auto first = static_cast<std::size_t>((shown - parts_.ipus.begin()) * parts_.tiles_per_ipu);
-        tiles.resize(static_cast<std::size_t>(parts_.tiles_per_ipu));
-        std::iota(tiles.begin(), tiles.end(), std::int64_t{0});
-        std::stable_sort(tiles.begin(), tiles.end(), [&](std::int64_t a, std::int64_t b) {
-            return parts_.with_gaps[first + static_cast<std::size_t>(a)] >
-                   parts_.with_gaps[first + static_cast<std::size_t>(b)];
-        });
-        tiles.resize(std::min(tiles.size(), static_cast<std::size_t>(choice.fullest)));
-        std::sort(tiles.begin(), tiles.end());
+        const auto first = parts_.with_gaps.begin() + (shown - parts_.ipus.begin()) * parts_.tiles_per_ipu;
+        tiles = analyse::fullest_tiles({first, first + parts_.tiles_per_ipu},
+                                       static_cast<std::size_t>(choice.fullest));
     }
     Selection s = selection()->current();
     if (choice.ipu >= 0)

@@ -220,7 +220,7 @@ TEST(Liveness, OfOneTileIsWhatItsVariablesAddUpTo) {
     add(2, 1, 2, {0, 100, 0, 0});
     ASSERT_TRUE(recorder->finish(profile::RunStatus::Complete));
     const auto file = *profile::Profile::open(folder / "run.tilescope");
-    const auto live = analyse::read_liveness(*file, 0, 1);
+    const auto live = analyse::read_liveness(*file, 0, {1});
     ASSERT_TRUE(live) << live.error().line();
     EXPECT_EQ(live->limit(), 120);
     ASSERT_EQ(live->points.size(), 3U);
@@ -234,7 +234,23 @@ TEST(Liveness, OfOneTileIsWhatItsVariablesAddUpTo) {
     ASSERT_EQ(live->variables.size(), 3U);
     EXPECT_EQ(live->variables[0].name, "v2") << "most bytes on the tile first";
     EXPECT_EQ(live->variables[2].bytes, 8);
-    EXPECT_EQ(analyse::read_liveness(*file, 0, 2)->variables.size(), 1U);
+    EXPECT_EQ(analyse::read_liveness(*file, 0, {2})->variables.size(), 1U);
+
+    // Tile 0 holds 40, 40 and 8, tile 1 the above.
+    const auto both = analyse::read_liveness(*file, 0, {0, 1});
+    ASSERT_TRUE(both) << both.error().line();
+    EXPECT_EQ(both->limit(), 2 * 120);
+    EXPECT_EQ(both->chosen, (std::vector<std::int64_t>{0, 1}));
+    const std::vector<std::int64_t> total{80, 180, 116}, fullest{40, 140, 108};
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(both->points[i].always, 16);
+        EXPECT_EQ(both->points[i].total(), total[i]) << i;
+        EXPECT_EQ(both->points[i].fullest_tile, fullest[i]) << i;
+    }
+    EXPECT_EQ(both->first_over(), 1) << "tile 1 is, the two together are not";
+    EXPECT_EQ(both->variables[0].name, "v2");
+    EXPECT_EQ(both->variables[1].bytes, 64);
+    EXPECT_EQ(analyse::read_liveness(*file, 0, {0, 2})->first_over(), -1);
 }
 
 TEST(Liveness, OfAllTilesIsTheSumOfEach) {
@@ -245,7 +261,7 @@ TEST(Liveness, OfAllTilesIsTheSumOfEach) {
     ASSERT_FALSE(all.points.empty());
     std::vector<std::int64_t> always(all.points.size(), 0), not_always(all.points.size(), 0);
     for (std::int64_t tile = 0; tile < all.tiles; ++tile) {
-        const auto one = *analyse::read_liveness(*file, 0, tile);
+        const auto one = *analyse::read_liveness(*file, 0, {tile});
         ASSERT_EQ(one.points.size(), all.points.size());
         for (std::size_t i = 0; i < all.points.size(); ++i) {
             always[i] += one.points[i].always;

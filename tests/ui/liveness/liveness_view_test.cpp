@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/kept_variables.h"
+#include "analyse/tile_memory.h"
 #include "profile/recorder.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
@@ -11,9 +12,9 @@
 #include "ui/widgets/data_table.h"
 
 #include <QComboBox>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QSpinBox>
 #include <QTableView>
 #include <algorithm>
 #include <cmath>
@@ -85,35 +86,60 @@ TEST_F(LivenessTest, AStepIsTheProgramStepOfAllViewsAndBack) {
     EXPECT_EQ(curve.step(), live.points.front().step);
 }
 
-// In the box, or in any view; its bytes are what the curve and the table show.
-TEST_F(LivenessTest, OneTileIsChosenByItsNumberOrElsewhere) {
-    auto* box = shown.view.findChild<QSpinBox*>(QStringLiteral("livenessTile"));
-    ASSERT_NE(box, nullptr);
-    EXPECT_EQ(box->text(), QStringLiteral("all tiles"));
-    const auto is_of = [&](std::int64_t tile) {
-        const auto one = *analyse::read_liveness(*file(), 0, tile);
-        const auto& peak = one.points[static_cast<std::size_t>(one.peak())];
-        EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 0 tile %1").arg(tile)));
-        EXPECT_TRUE(tests::shows(shown.view, formatBytes(peak.total())));
-        const auto indices = one.live_at(curve.step());
-        ASSERT_EQ(table->model()->rowCount(), static_cast<int>(indices.size()));
+// In the field, or in any view; their bytes are what the curve and the table show.
+TEST_F(LivenessTest, TilesAreChosenByTheirNumbersOrElsewhere) {
+    using Tiles = std::vector<std::int64_t>;
+    auto* field = shown.view.findChild<QLineEdit*>(QStringLiteral("livenessTiles"));
+    ASSERT_NE(field, nullptr);
+    EXPECT_EQ(field->text(), QString());
+    const auto is_of = [&](const char* name, const Tiles& tiles) {
+        const auto these = *analyse::read_liveness(*file(), 0, tiles);
+        const auto& peak = these.points[static_cast<std::size_t>(these.peak())];
+        EXPECT_TRUE(
+            tests::shows(shown.view, QStringLiteral("peak step of IPU 0 %1:").arg(QLatin1String(name))))
+            << name;
+        EXPECT_TRUE(tests::shows(shown.view, formatBytes(peak.total()))) << name;
+        const auto indices = these.live_at(curve.step());
+        ASSERT_EQ(table->model()->rowCount(), static_cast<int>(indices.size())) << name;
         for (std::size_t i = 0; i < indices.size(); ++i)
-            EXPECT_EQ(cell(static_cast<int>(i), 1), formatBytes(one.variables[indices[i]].bytes));
+            EXPECT_EQ(cell(static_cast<int>(i), 1), formatBytes(these.variables[indices[i]].bytes)) << name;
+        EXPECT_EQ(shown.selection.current().tiles, tiles) << name;
+        EXPECT_EQ(field->text(), QString::fromLatin1(name).section(QLatin1Char(' '), 1)) << name;
     };
-    box->setValue(1);
-    shown.settle();
-    EXPECT_EQ(shown.selection.current().tiles, std::vector<std::int64_t>{1});
-    is_of(1);
+    const auto type = [&](const char* text) {
+        field->setFocus();
+        field->setText(QLatin1String(text));
+        QTest::keyClick(field, Qt::Key_Return);
+        shown.settle();
+    };
+    type("1");
+    is_of("tile 1", {1});
+    type("IPU 0: 1-3, 0");
+    is_of("tiles 0-3", {0, 1, 2, 3});
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("of the memory of these 4 tiles")));
+    type("7000");
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("tile 7,000: an IPU has tiles 0 to ")));
+    EXPECT_EQ(shown.selection.current().tiles, (Tiles{0, 1, 2, 3}));
+    type("fullest 2");
+    const auto bytes = *file()->tile_values("memory", 0, 0, "total_with_gaps");
+    const Tiles fullest = analyse::fullest_tiles(bytes, 2);
+    ASSERT_EQ(fullest.size(), 2U);
+    for (std::size_t tile = 0; tile < bytes.size(); ++tile)
+        for (const std::int64_t full : fullest)
+            EXPECT_TRUE(bytes[tile] <= bytes[static_cast<std::size_t>(full)] ||
+                        static_cast<std::int64_t>(tile) == fullest[0] ||
+                        static_cast<std::int64_t>(tile) == fullest[1]);
+    EXPECT_EQ(shown.selection.current().tiles, fullest);
     Selection other = shown.selection.current();
-    other.tiles = {2};
+    other.tiles = {2, 5};
     shown.selection.set(other);
     shown.settle();
-    EXPECT_EQ(box->value(), 2);
-    is_of(2);
+    is_of("tiles 2, 5", {2, 5});
+    field->clearFocus();
     other.tiles.clear();
     shown.selection.set(other);
     shown.settle();
-    EXPECT_EQ(box->text(), QStringLiteral("all tiles"));
+    EXPECT_EQ(field->text(), QString());
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 0:")));
 }
 
@@ -343,8 +369,8 @@ TEST(LivenessOfWhatDoesNotFit, OpensAtTheFullestIpuAndItsFirstStepOverTheLimit) 
     choose("all IPUs");
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of all 2 IPUs")));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("all tiles of all 2 IPUs")));
-    auto* tile = shown.view.findChild<QSpinBox*>(QStringLiteral("livenessTile"));
-    EXPECT_TRUE(tile->isHidden()) << "of which IPU?";
+    auto* tiles = shown.view.findChild<QLineEdit*>(QStringLiteral("livenessTiles"));
+    EXPECT_TRUE(tiles->parentWidget()->isHidden()) << "of which IPU?";
     Selection elsewhere = shown.selection.current();
     elsewhere.program = 0;
     shown.selection.set(elsewhere);

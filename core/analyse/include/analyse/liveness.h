@@ -14,11 +14,11 @@
 
 namespace tilescope::analyse {
 
-/// What is live on the IPUs of a replica, on one of them or on one of its tiles, program step by program
-/// step.
+/// What is live on the IPUs of a replica, on one of them or on some of its tiles together, program step by
+/// program step.
 struct Liveness {
-    /// Bytes over all tiles of the IPUs, or on the one tile, while one program step runs, and of the fullest
-    /// of these tiles.
+    /// Bytes over all tiles of the IPUs, or over those that were chosen, while one program step runs, and of
+    /// the fullest of these tiles.
     struct Point {
         std::int64_t step = 0; ///< its place in the order of execution
         std::int64_t always = 0;
@@ -37,7 +37,7 @@ struct Liveness {
 
     std::int64_t ipu = 0; ///< every_ipu: all of a replica
     std::int64_t ipus = 1;
-    std::optional<std::int64_t> tile;    ///< nullopt: all of the IPUs
+    std::vector<std::int64_t> chosen;    ///< tiles of the IPU; none: all of the IPUs
     std::vector<Point> points;           ///< in order of execution
     std::vector<std::string> step_names; ///< by point
     std::vector<Band> bands;
@@ -96,9 +96,9 @@ struct LiveDifference {
 LiveDifference live_difference(const Liveness& now, const Liveness& before,
                                const std::map<std::int64_t, std::int64_t>& same_steps);
 
-/// Of one tile: what its variables add up to at each step. `ipu`: every_ipu for all of a replica, which has
-/// no `tile`. Errors: those of reading the profile.
+/// Of some tiles: what their variables add up to at each step. `ipu`: every_ipu for all of a replica, of
+/// which no `tiles` are told apart. Errors: those of reading the profile.
 Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu,
-                               std::optional<std::int64_t> tile = std::nullopt);
+                               const std::vector<std::int64_t>& tiles = {});
 
 } // namespace tilescope::analyse

@@ -29,6 +29,9 @@ std::optional<FullestTile> fullest_of(const std::vector<FullestTile>& tiles);
 /// By bytes with gaps, since they must fit; none where no program was laid out.
 Result<std::optional<FullestTile>> fullest_tile(const profile::Profile& profile);
 
+/// So many tiles that hold most of these bytes, by their numbers; of equally full ones the first.
+std::vector<std::int64_t> fullest_tiles(const std::vector<std::int64_t>& bytes_by_tile, std::size_t count);
+
 /// What the tiles of one IPU hold, each at its own peak.
 struct IpuMemory {
     FullestTile fullest;                  ///< by bytes with gaps, since they must fit

@@ -15,7 +15,6 @@
 class QAction;
 class QComboBox;
 class QLabel;
-class QSpinBox;
 class QTabWidget;
 
 namespace tilescope::ui {
@@ -25,9 +24,10 @@ class KeptPage;
 class LifetimeDelegate;
 class PageStack;
 class ThemedLabel;
+class TileField;
 
-/// What is live at each program step on all IPUs, one of them or one of its tiles: how high memory rises, at
-/// which step, and which variables live then.
+/// What is live at each program step on all IPUs, one of them or some of its tiles together: how high memory
+/// rises, at which step, and which variables live then.
 class LivenessView : public View {
     Q_OBJECT
   public:
@@ -82,7 +82,9 @@ class LivenessView : public View {
     PictureSubject subject() const;     ///< of the curve's menu
     void showVariable(std::int64_t id); ///< in Memory
     void layLife(std::int64_t id);      ///< of a variable
-    void choosePlace(std::int64_t ipu, std::optional<std::int64_t> tile);
+    void choosePlace(std::int64_t ipu, std::vector<std::int64_t> tiles);
+    void chooseTyped(const QString& tiles);
+    void chooseFullest(std::int64_t ipu, std::size_t count); ///< ipu -1: the fullest of all IPUs
     bool showsAllIpus() const;
     bool movesTo(const Selection& selection) const; ///< to another IPU or tile, which it is about
     void showHeading();
@@ -96,12 +98,12 @@ class LivenessView : public View {
     std::optional<std::int64_t> ipu_; ///< nullopt: that of the fullest tile
     std::int64_t passed_ipu_ = -1;    ///< of the selection when all IPUs were chosen
     ChosenIpu chosen_ipu_;
-    std::optional<std::int64_t> tile_; ///< nullopt: all of the IPU
-    bool fresh_ = true;                ///< the peak is shown once it is known
+    std::vector<std::int64_t> tiles_; ///< none: all of the IPU
+    bool fresh_ = true;               ///< the peak is shown once it is known
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     QComboBox* ipus_;
-    QSpinBox* tile_box_;
+    TileField* tile_field_;
     LivenessCurve* curve_;
     QAction* to_limit_;
     QLabel* title_;              ///< of the curve
