@@ -60,6 +60,7 @@ MatchPanel::MatchPanel(QWidget* parent)
     take_back_ = addKeyAction(this, tr("Match by itself"), Qt::Key_Backspace, [this] { takeBack(); });
     take_back_->setToolTip(tr("Forget what was said of this one by hand (Backspace)"));
     undo_ = addKeyAction(this, tr("Undo"), QKeySequence::Undo, [this] { undo(); });
+    undo_->setObjectName(QStringLiteral("undo"));
     undo_->setToolTip(tr("Take back what was said last (Ctrl+Z)"));
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);

@@ -138,6 +138,7 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
     addPictureActions(chart, title);
     QAction* copy = add(QObject::tr("Copy figures"),
                         [text] { QApplication::clipboard()->setText(text(QLatin1Char('\t'))); });
+    copy->setObjectName(QStringLiteral("copy"));
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);
     add(QObject::tr("Export figures as CSV…"),

@@ -158,6 +158,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
         Q_EMIT keyActivated(index.data(DataTableModel::KeyRole).toLongLong());
     });
     auto* copy = new QAction(tr("Copy rows"), this);
+    copy->setObjectName(QStringLiteral("copy"));
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(copy, &QAction::triggered, this, &DataTable::copyRows);
@@ -167,6 +168,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
             [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
     addAction(copy_all);
     to_filter_ = new QAction(tr("Filter"), this);
+    to_filter_->setObjectName(QStringLiteral("search"));
     to_filter_->setShortcut(Qt::Key_Slash);
     to_filter_->setShortcutContext(Qt::WidgetShortcut); // a view may have a search of its own
     connect(to_filter_, &QAction::triggered, this, &DataTable::focusFilter);

@@ -10,23 +10,26 @@
 namespace tilescope::ui {
 namespace {
 
-QAction* actionOf(const QWidget& widget, const QKeySequence& keys) {
+/// The first of its actions that is enabled and meant; empty: it has none.
+EditCommands::Done actionOf(const QWidget& widget, const std::function<bool(const QAction&)>& meant) {
     for (QAction* action : widget.actions())
-        if (action->isEnabled() && action->shortcuts().contains(keys))
-            return action;
-    return nullptr;
+        if (action->isEnabled() && meant(*action))
+            return [action = QPointer(action)] {
+                if (action != nullptr)
+                    action->trigger();
+            };
+    return {};
+}
+
+EditCommands::Done actionOf(const QWidget& widget, const QByteArray& name) {
+    return actionOf(widget,
+                    [&](const QAction& action) { return action.objectName() == QLatin1String(name); });
 }
 
 } // namespace
 
 EditCommands::Done EditCommands::of(const QWidget& part, const QKeySequence& keys) {
-    QAction* found = actionOf(part, keys);
-    if (found == nullptr)
-        return {};
-    return [action = QPointer(found)] {
-        if (action != nullptr)
-            action->trigger();
-    };
+    return actionOf(part, [&](const QAction& action) { return action.shortcuts().contains(keys); });
 }
 
 EditCommands::EditCommands(QMainWindow* window) : QObject(window), window_(window) {
@@ -36,30 +39,29 @@ EditCommands::EditCommands(QMainWindow* window) : QObject(window), window_(windo
     });
 }
 
-EditCommands::Done EditCommands::atFocus(const char* slot, const QKeySequence& keys) const {
+EditCommands::Done EditCommands::atFocus(const QByteArray& name) const {
     if (focus_ == nullptr)
         return {};
-    const int method = focus_->metaObject()->indexOfMethod(QByteArray(slot) + "()");
-    const bool reads_only =
-        focus_->property("readOnly").toBool() && (keys == QKeySequence::Undo || keys == QKeySequence::Redo);
+    const int method = focus_->metaObject()->indexOfMethod(name + "()");
+    const bool reads_only = focus_->property("readOnly").toBool() && (name == "undo" || name == "redo");
     for (const QWidget* at = focus_; at != nullptr && at != window_; at = at->parentWidget()) {
         if (at == focus_ && method >= 0 && !reads_only)
             return [at = focus_, method] {
                 if (at != nullptr)
                     at->metaObject()->method(method).invoke(at);
             };
-        if (Done done = of(*at, keys))
+        if (Done done = actionOf(*at, name))
             return done;
     }
     return {};
 }
 
-EditCommands::Done EditCommands::within(QWidget* whole, const QKeySequence& keys) {
+EditCommands::Done EditCommands::within(QWidget* whole, const QByteArray& name) {
     QList<QWidget*> parts = whole->findChildren<QWidget*>();
     parts.prepend(whole);
     for (const QWidget* part : parts)
         if (part->isVisible())
-            if (Done done = of(*part, keys))
+            if (Done done = actionOf(*part, name))
                 return done;
     return {};
 }

@@ -39,8 +39,6 @@
 namespace tilescope::ui {
 namespace {
 
-const QString redo_keys = QStringLiteral("Ctrl+Shift+Z");
-
 constexpr int most_digits = 9; ///< views with Ctrl+1 to Ctrl+9
 
 /// What a command is called where its menu is not seen: "Theme: Dark".
@@ -203,10 +201,10 @@ std::function<void()> MainWindow::whereMade(const View& view, const std::functio
     };
 }
 
-/// Of what was made in the window; empty: these are other keys, or there is nothing.
-EditCommands::Done MainWindow::takeBack(const QKeySequence& keys) {
-    const bool again = keys == QKeySequence(redo_keys);
-    if (again ? !undo_->canRedo() : keys != QKeySequence(QKeySequence::Undo) || !undo_->canUndo())
+/// Of what was made in the window; empty: there is nothing, or `name` is another command.
+EditCommands::Done MainWindow::takeBack(const QByteArray& name) {
+    const bool again = name == "redo";
+    if (again ? !undo_->canRedo() : name != "undo" || !undo_->canUndo())
         return {};
     return [this, again] {
         const QString what = again ? undo_->redo() : undo_->undo();
@@ -217,37 +215,45 @@ EditCommands::Done MainWindow::takeBack(const QKeySequence& keys) {
 /// Keys that no part with the focus has taken.
 void MainWindow::keyPressEvent(QKeyEvent* event) {
     const QKeySequence keys(event->keyCombination());
-    const bool again = keys == QKeySequence(redo_keys);
-    const bool filter = keys == QKeySequence(Qt::Key_Slash) && !onStart();
-    if (const auto done = filter ? EditCommands::within(currentView(), keys) : takeBack(keys))
-        done();
-    else if (again || keys == QKeySequence(QKeySequence::Undo))
-        statusBar()->showMessage(again ? tr("Nothing is left to do again.") : tr("Nothing is left to undo."),
-                                 8000);
-    else
-        QMainWindow::keyPressEvent(event);
+    const auto has = [&](const char* name) {
+        return findChild<QAction*>(QStringLiteral("edit.") + QLatin1String(name))->shortcuts().contains(keys);
+    };
+    const bool again = has("redo");
+    const bool back = has("undo");
+    if (has("search") && !onStart()) {
+        if (const auto done = EditCommands::within(currentView(), "search"))
+            return done();
+    } else if (again || back) {
+        if (const auto done = takeBack(again ? "redo" : "undo"))
+            return done();
+        return statusBar()->showMessage(
+            again ? tr("Nothing is left to do again.") : tr("Nothing is left to undo."), 8000);
+    }
+    QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::makeEditMenu(QMenu* menu) {
-    const auto add = [&](const QString& name, const char* slot, const QKeySequence& keys, const QString& tip,
+    const auto add = [&](const QString& text, const char* name, const QKeySequence& keys, const QString& tip,
                          bool in_view) {
-        const auto find = [this, slot, keys, in_view] {
-            auto done = edit_->atFocus(slot, keys);
+        const auto find = [this, name, in_view] {
+            auto done = edit_->atFocus(name);
             if (!done && in_view && !onStart())
-                done = EditCommands::within(currentView(), keys);
-            return done ? done : takeBack(keys);
+                done = EditCommands::within(currentView(), name);
+            return done ? done : takeBack(name);
         };
-        QAction* action = addCommand(menu, name, keys, tip, [find] {
+        QAction* action = addCommand(menu, text, keys, tip, [find] {
             if (const auto done = find())
                 done();
         });
+        action->setObjectName(QStringLiteral("edit.") + QLatin1String(name));
         action->setShortcutContext(Qt::WidgetShortcut); // the keys are those of the parts that have them
         connect(menu, &QMenu::aboutToShow, action, [action, find] { action->setEnabled(find() != nullptr); });
         connect(menu, &QMenu::aboutToHide, action, [action] { action->setEnabled(true); });
     };
     add(tr("&Undo"), "undo", QKeySequence::Undo, tr("Take back what was done last: where the focus is"),
         true);
-    add(tr("&Redo"), "redo", QKeySequence(redo_keys), tr("Do again what was taken back last"), true);
+    add(tr("&Redo"), "redo", QKeySequence(QStringLiteral("Ctrl+Shift+Z")),
+        tr("Do again what was taken back last"), true);
     menu->addSeparator();
     add(tr("&Copy"), "copy", QKeySequence::Copy,
         tr("Copy the text, or the rows of the table, that has the focus"), false);
@@ -258,7 +264,7 @@ void MainWindow::makeEditMenu(QMenu* menu) {
         tr("All of the text or table that has the focus"), false);
     menu->addSeparator();
     menu->addAction(search_);
-    add(tr("&Filter this view"), "", QKeySequence(Qt::Key_Slash),
+    add(tr("&Filter this view"), "search", QKeySequence(Qt::Key_Slash),
         tr("To the filter or search of the view in front"), true);
     menu->addSeparator();
     addCommand(menu, tr("&Settings…"), QKeySequence(QStringLiteral("Ctrl+,")),

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
+#include "ui/program/program_view.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/data_table.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QStatusBar>
 #include <QTableView>
 
 namespace tilescope::ui {
@@ -104,6 +107,31 @@ TEST_F(EditMenu, CopiesFromFieldsAndTables) {
     entry("Edit", "Copy").trigger();
     EXPECT_TRUE(QApplication::clipboard()->text().startsWith(QStringLiteral("Operation\t")))
         << QApplication::clipboard()->text().left(60).toStdString();
+}
+
+TEST_F(EditMenu, FindsWhatHasOtherKeys) {
+    open("first.tilescope");
+    press("G, P");
+    settle();
+    window->findChild<ProgramView*>()
+        ->findChild<QAction*>(QStringLiteral("search"))
+        ->setShortcut(QKeySequence(Qt::Key_F9));
+    entry("Edit", "Filter this view").trigger();
+    EXPECT_TRUE(window->findChild<QLineEdit*>(QStringLiteral("programFilter"))->hasFocus());
+    press("Ctrl+7");
+    settle();
+    const QWidget* table = QApplication::focusWidget();
+    while (table != nullptr && qobject_cast<const DataTable*>(table) == nullptr)
+        table = table->parentWidget();
+    ASSERT_NE(table, nullptr);
+    table->findChild<QAction*>(QStringLiteral("copy"))->setShortcut(QKeySequence(Qt::Key_F8));
+    EXPECT_TRUE(possible("Copy"));
+    entry("Edit", "Copy").trigger();
+    EXPECT_TRUE(QApplication::clipboard()->text().startsWith(QStringLiteral("Operation\t")));
+    // The window's own keys are the user's too.
+    entry("Edit", "Undo").setShortcut(QKeySequence(QStringLiteral("Ctrl+U")));
+    press("Ctrl+U");
+    EXPECT_EQ(window->statusBar()->currentMessage(), QStringLiteral("Nothing is left to undo."));
 }
 
 } // namespace

@@ -125,7 +125,7 @@ class MainWindow : public QMainWindow {
     void saveComparisonAs();
     void reopenComparison();
     void openSql(const QString& sql);
-    std::function<void()> takeBack(const QKeySequence& keys);
+    std::function<void()> takeBack(const QByteArray& name);
     std::function<void()> whereMade(const View& view, const std::function<void()>& done);
     bool comparesAsSaved() const;                          ///< what is compared is what comparison_file_ has
     bool mayForgetMatches();                               ///< asks, where a file has others
