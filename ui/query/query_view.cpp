@@ -85,7 +85,10 @@ Cell cellOf(const profile::QueryCell& cell, bool names) {
         return textCell(words);
     bool whole = false;
     const qlonglong value = words.toLongLong(&whole);
-    return {whole && !names ? formatCount(value) : words, words.toDouble(), true, Cell::Unit::Other, words};
+    return {.text = whole && !names ? formatCount(value) : words,
+            .number = words.toDouble(),
+            .numeric = true,
+            .exact = words};
 }
 
 /// What the first text of a row is the name of, of several the first.
