@@ -4,6 +4,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/tiles/shade.h"
+#include "ui/widgets/operation_table.h"
 
 #include <QCoreApplication>
 #include <QPainter>

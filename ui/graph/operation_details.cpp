@@ -6,12 +6,9 @@
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
-#include "ui/widgets/phase_look.h"
+#include "ui/widgets/operation_table.h"
 
 #include <QCoreApplication>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <algorithm>
 #include <set>
 
@@ -22,84 +19,28 @@ QString tr(const char* source) {
     return QCoreApplication::translate("OperationDetails", source);
 }
 
-QString plain(const QJsonValue& value) {
-    if (value.isArray()) {
-        QStringList parts;
-        for (const auto part : value.toArray())
-            parts << plain(part);
-        return parts.join(QStringLiteral(", "));
-    }
-    return value.isDouble() ? formatNumber(value.toDouble()) : value.toVariant().toString();
-}
-
-/// The operations in the body of a loop, a line each.
-QString bodyText(const std::string& attributes) {
-    QStringList lines;
-    const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(attributes)).object();
-    for (const auto line : object.value(QLatin1String("body")).toArray())
-        lines << line.toString();
-    return lines.join(QLatin1Char('\n'));
-}
-
-/// "splits 4 · tiles 1,152" of a JSON object, but for a body.
-QString flat(const std::string& json) {
-    QStringList parts;
-    const QJsonObject object = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
-    for (auto it = object.begin(); it != object.end(); ++it)
-        if (it.key() != QLatin1String("body"))
-            parts << it.key().replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
-                         plain(it.value());
-    return parts.join(QStringLiteral(" · "));
-}
-
-/// With a link to the operation that makes it, where that is another one than `here`.
-QString tensorText(const OperationGraph& graph, std::int64_t id, std::int64_t here) {
-    const auto index = graph.tensor_of_id.find(id);
-    if (index == graph.tensor_of_id.end())
-        return {};
-    const profile::TensorRecord& t = graph.tensors[index->second];
-    const auto maker = std::find_if(graph.operations.begin(), graph.operations.end(), [id](const auto& each) {
-        return std::find(each.outputs.begin(), each.outputs.end(), id) != each.outputs.end();
-    });
-    const std::int64_t made_by = maker == graph.operations.end() || maker->id == here ? -1 : maker->id;
-    return QStringLiteral("%1&nbsp; %2 %3, %4")
-        .arg(subjectLink(Subject::Operation, made_by, text(t.name)), text(t.dtype).toHtmlEscaped(),
-             text(t.shape).toHtmlEscaped(), formatBytes(t.bytes));
-}
-
-QString tensorTexts(const OperationGraph& graph, const std::vector<std::int64_t>& ids, std::int64_t here) {
-    QStringList lines;
-    for (const std::int64_t id : ids)
-        lines << tensorText(graph, id, here);
-    return lines.join(QLatin1String("<br>"));
-}
-
 /// Of those that are made for it: links, what takes most first.
 template<class Made>
-QString variableTexts(const std::vector<profile::VariableRecord>& variables, const Made& made) {
-    constexpr qsizetype most = 8;
+void addVariables(DetailTable& table, const std::vector<profile::VariableRecord>& variables,
+                  const Made& made) {
     QStringList lines;
-    qsizetype more = 0;
     for (const profile::VariableRecord& variable : variables)
-        if (!made(variable))
-            continue;
-        else if (lines.size() == most)
-            ++more;
-        else
+        if (made(variable))
             lines << tr("%1&nbsp; %2, %3")
                          .arg(subjectLink(Subject::Variable, variable.id, text(variable.name), variable.ipu),
                               text(to_string(variable.category)).toHtmlEscaped(),
                               formatBytes(variable.bytes));
-    if (more > 0)
-        lines << tr("and %1 more").arg(more);
-    return lines.join(QLatin1String("<br>"));
+    constexpr qsizetype most = 8;
+    table.list(tr("Variables"), lines, most);
+}
+
+void addCost(OperationTable& table, const GraphCost& cost, const OperationGraph& graph,
+             const GraphBaseline* base) {
+    table.cost(cost, graph.costs, shownBasis(graph, base), graph.clock_hz);
 }
 
 QString layerText(const profile::LayerRecord* layer) {
-    return layer == nullptr
-               ? QString()
-               : QStringLiteral("%1 (%2)").arg(subjectLink(Subject::Layer, layer->id, text(layer->name)),
-                                               text(layer->kind).toHtmlEscaped());
+    return layer == nullptr ? QString() : ui::layerText(*layer);
 }
 
 /// A node by one of its names: a link to the operation, where it is one that is there.
@@ -177,17 +118,15 @@ Inside likeLayersIn(const OperationGraph& graph, const GraphGroup& stack, const 
     return inside;
 }
 
-/// A line each, what takes most first.
-QString costliest(Inside inside) {
+/// What takes most first.
+void addInside(DetailTable& table, Inside inside) {
     std::stable_sort(inside.begin(), inside.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
-    constexpr std::size_t most = 12;
     QStringList lines;
-    for (std::size_t i = 0; i < std::min(most, inside.size()); ++i)
-        lines << inside[i].first;
-    if (inside.size() > most)
-        lines << tr("and %1 more").arg(inside.size() - most);
-    return lines.join(QLatin1String("<br>"));
+    for (const auto& [line, cycles] : inside)
+        lines << line;
+    constexpr qsizetype most = 12;
+    table.list(tr("Inside"), lines, most);
 }
 
 void addPlans(OperationTable& table, const std::string& operation,
@@ -196,43 +135,18 @@ void addPlans(OperationTable& table, const std::string& operation,
         if (plan.rank == 0) {
             if (plan.product != operation)
                 table.row(tr("Product"), text(plan.product));
-            table.row(tr("Plan"), flat(plan.description));
-            table.row(tr("Planned cost"), flat(plan.cost));
+            table.row(tr("Plan"), jsonText(plan.description));
+            table.row(tr("Planned cost"), jsonText(plan.cost));
             table.row(tr("Planned time"), formatCyclesAndTime(plan.cycles, clock_hz));
             table.row(tr("Temporary"), tr("%1 on the fullest tile").arg(formatBytes(plan.temporary_bytes)));
         } else if (plan.rank == 1) {
-            table.row(tr("Next best plan"),
-                      tr("%1: %2").arg(formatCyclesAndTime(plan.cycles, clock_hz), flat(plan.description)));
+            table.row(tr("Next best plan"), tr("%1: %2").arg(formatCyclesAndTime(plan.cycles, clock_hz),
+                                                             jsonText(plan.description)));
         }
     }
 }
 
 } // namespace
-
-void OperationTable::cost(const GraphCost& cost, const OperationGraph& graph, const GraphBaseline* base) {
-    const profile::PhaseCycles cycles = graph.costs.in(shownBasis(graph, base), cost.time.cycles);
-    if (cycles.total() > 0) {
-        row(tr("Cycles"), QStringLiteral("%1 %2").arg(formatCount(cycles.total()), basisText(graph, base)));
-        row(cost.time.ipus.size() > 1 ? tr("IPU time") : tr("Time"),
-            graph.clock_hz > 0 ? formatTime(cycles.total(), graph.clock_hz) : QString());
-        if (const auto share = graph.costs.share_or_planned(cost.time))
-            row(tr("Share"),
-                (graph.costs.planned() > 0 ? tr("%1 of the planned time of %2") : tr("%1 of the time of %2"))
-                    .arg(formatPercent(*share), text(analyse::Costs::ipus_text(cost.time.ipus))));
-        for (const PhaseLook& look : phaseLooks())
-            if (const std::int64_t part = cycles.*look.cycles; part > 0)
-                row(look.title, formatCyclesAndTime(part, graph.clock_hz));
-    }
-    if (cost.bytes.at_peak > 0) {
-        row(tr("Always live"), formatBytes(cost.bytes.always));
-        row(tr("Live at the peak step"), formatBytes(cost.bytes.at_peak));
-    }
-}
-
-void OperationTable::base(std::optional<std::int64_t> then, std::int64_t now, double clock_hz) {
-    row(tr("Base"), then ? tr("%1, %2").arg(formatCyclesAndTime(*then, clock_hz), changeText(then, now))
-                         : tr("does not have it"));
-}
 
 Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& graph, std::size_t index,
                             const GraphBaseline* base) {
@@ -259,30 +173,18 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
         table.richRow(tr("Layer"), layer_text);
         table.row(tr("Type"), QStringLiteral("%1 %2").arg(node.type, node.shape));
         TRY(const auto variables, file.variables());
-        table.richRow(tr("Variables"), variableTexts(variables, [&](const profile::VariableRecord& variable) {
-                          return variable.tensor_id == node.id;
-                      }));
-        table.cost(node.cost, graph, base);
+        addVariables(table, variables, [&](const auto& variable) { return variable.tensor_id == node.id; });
+        addCost(table, node.cost, graph, base);
         return table.html(node.name);
     }
     TRY(const auto plans, file.plans(op->id));
     TRY(const auto sets, file.compute_sets());
     TRY(const auto vertices, file.vertices());
-    table.row(tr("Operation"), node.type);
-    table.row(tr("Phase"), phaseName(node.phase));
-    table.richRow(tr("Layer"), layer_text);
-    const QString ipu = subjectLink(Subject::Ipu, op->ipu, QString::number(op->ipu));
-    table.richRow(tr("IPU"), op->stage < 0 ? ipu : tr("%1, stage %2").arg(ipu).arg(op->stage));
-    table.richRow(tr("Inputs"), tensorTexts(graph, op->inputs, op->id));
-    table.richRow(tr("Outputs"), tensorTexts(graph, op->outputs, op->id));
+    TRY(table.about(file, *op));
     TRY(const auto variables, file.variables(op->ipu));
-    table.richRow(tr("Variables"), variableTexts(variables, [&](const profile::VariableRecord& variable) {
-                      return variable.operation_id == op->id;
-                  }));
-    table.row(tr("Attributes"), flat(op->attributes));
-    table.row(tr("Body"), bodyText(op->attributes));
+    addVariables(table, variables, [op](const auto& variable) { return variable.operation_id == op->id; });
     table.row(tr("FLOP"), op->flops > 0 ? formatCount(op->flops) : QString());
-    table.cost(node.cost, graph, base);
+    addCost(table, node.cost, graph, base);
     if (base != nullptr)
         table.base(baseCycles(graph, *base, base->nodes, index), shownCycles(graph, base, node.cost),
                    graph.clock_hz);
@@ -322,13 +224,13 @@ QString groupDetails(const OperationGraph& graph, std::size_t index, const Graph
         table.row(tr("IPUs"), placesText(graph, group, &GraphPlace::ipu));
         table.row(tr("Stages"), placesText(graph, group, &GraphPlace::stage));
     }
-    table.cost(group.cost, graph, base);
+    addCost(table, group.cost, graph, base);
     if (base != nullptr)
         table.base(baseCycles(graph, *base, base->groups, index), shownCycles(graph, base, group.cost),
                    graph.clock_hz);
-    table.richRow(tr("Inside"), costliest(group.parts.empty() ? operationsIn(graph, group, base)
-                                          : group.blocks > 0  ? likeLayersIn(graph, group, base)
-                                                              : layersIn(graph, group, base)));
+    addInside(table, group.parts.empty() ? operationsIn(graph, group, base)
+                     : group.blocks > 0  ? likeLayersIn(graph, group, base)
+                                         : layersIn(graph, group, base));
     return table.html(group.name);
 }
 
@@ -339,7 +241,7 @@ QString graphDetails(const OperationGraph& graph, const GraphBaseline* base) {
     table.row(tr("Layers"), graph.layers.empty() ? QString() : count(graph.layers.size()));
     const std::int64_t parameters = analyse::parameters_of(graph.layers);
     table.row(tr("Parameters"), parameters > 0 ? formatCount(parameters) : QString());
-    table.cost(graph.total, graph, base);
+    addCost(table, graph.total, graph, base);
     std::vector<const GraphNode*> costly;
     for (const GraphNode& node : graph.nodes)
         if (node.cost.time.cycles.total() > 0)

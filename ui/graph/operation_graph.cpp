@@ -4,6 +4,7 @@
 #include "analyse/operation_groups.h"
 #include "base/try.h"
 #include "ui/session/format.h"
+#include "ui/widgets/operation_table.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -183,18 +184,7 @@ std::optional<std::int64_t> baseCycles(const OperationGraph& graph, const GraphB
 }
 
 QString basisText(const OperationGraph& graph, const GraphBaseline* base) {
-    const QString per = text(analyse::per(shownBasis(graph, base)));
-    const std::int64_t replicas = graph.costs.loops().replicas;
-    return replicas > 1 ? QCoreApplication::translate("OperationGraph", "%1, one of %2 replicas")
-                              .arg(per)
-                              .arg(replicas)
-                        : per;
-}
-
-QString changeText(std::optional<std::int64_t> base, std::int64_t now) {
-    if (!base || (*base == 0 && now != 0))
-        return QCoreApplication::translate("OperationGraph", "new");
-    return formatChange(static_cast<double>(*base), static_cast<double>(now));
+    return perText(graph.costs, shownBasis(graph, base));
 }
 
 Result<OperationGraph> OperationGraph::read(const profile::Profile& file) {

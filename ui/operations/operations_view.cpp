@@ -383,21 +383,37 @@ void OperationsView::follow(const Selection& s) {
     if (shown < 0 && !table_.groups.empty()) // nothing is chosen: of those that take the most
         shown = slowestOf(analyse::slowest_of(table_.groups));
     askDetails(shown);
+    tellDetails();
 }
 
 void OperationsView::askDetails(std::int64_t operation) {
     if (operation == shown_ || !sources().current || table_.rows.empty())
         return;
     shown_ = operation;
-    sources().current->ask<OperationDetails>(
+    struct Found {
+        OperationDetails details;
+        OperationTable about;
+    };
+    sources().current->ask<Found>(
         this, QStringLiteral("details of an operation"),
-        [operation](const profile::Profile& file) { return analyse::operation_details(file, operation); },
-        [this](Result<OperationDetails> details) {
-            if (details) {
-                details_ = std::move(*details);
+        [operation](const profile::Profile& file) -> Result<Found> {
+            Found found;
+            TRY(found.details, analyse::operation_details(file, operation));
+            TRY(const auto operations, file.operations());
+            for (const profile::OperationRecord& each : operations)
+                if (each.id == operation) {
+                    TRY(found.about.about(file, each));
+                }
+            return found;
+        },
+        [this](Result<Found> found) {
+            if (found) {
+                details_ = std::move(found->details);
+                about_ = std::move(found->about);
                 showDetails();
-            } else if (details.error().kind != ErrorKind::Cancelled)
-                Q_EMIT message(text(details.error().line()));
+                tellDetails();
+            } else if (found.error().kind != ErrorKind::Cancelled)
+                Q_EMIT message(text(found.error().line()));
         });
 }
 

@@ -31,23 +31,22 @@ Result<QString> slowestTile(const profile::Profile& file, const ProgramStep& ste
 }
 
 /// Whose bytes an exchange moves: links, what moves most first.
-Result<QString> movedVariables(const profile::Profile& file, const ProgramStep& step) {
+Result<void> addMoved(DetailTable& table, const profile::Profile& file, const ProgramStep& step) {
     if (step.exchange < 0)
-        return QString();
+        return {};
     TRY(const auto all, file.exchange_variables());
     auto moved = all.those([&](const auto& each) { return each.exchange_id == step.exchange; });
     std::stable_sort(moved.begin(), moved.end(),
                      [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-    constexpr std::size_t most = 6;
     QStringList lines;
-    for (std::size_t i = 0; i < std::min(most, moved.size()); ++i) {
-        TRY(const auto name, profile::name_of(file, profile::Named::Variable, moved[i].variable_id));
-        lines << ProgramView::tr("%1, %2").arg(
-            subjectLink(Subject::Variable, moved[i].variable_id, text(name)), formatBytes(moved[i].bytes));
+    for (const profile::ExchangeVariableRecord& each : moved) {
+        TRY(const auto name, profile::name_of(file, profile::Named::Variable, each.variable_id));
+        lines << ProgramView::tr("%1, %2").arg(subjectLink(Subject::Variable, each.variable_id, text(name)),
+                                               formatBytes(each.bytes));
     }
-    if (moved.size() > most)
-        lines << ProgramView::tr("and %1 more").arg(moved.size() - most);
-    return lines.join(QLatin1String("<br>"));
+    constexpr qsizetype most = 6;
+    table.list(ProgramView::tr("Moves"), lines, most);
+    return {};
 }
 
 } // namespace
@@ -88,8 +87,7 @@ Result<QString> stepDetails(const profile::Profile& file, const ProgramStep& ste
               step.time.code_bytes ? formatBytes(static_cast<double>(*step.time.code_bytes)) : QString());
     TRY(const auto slowest, slowestTile(file, step, clock_hz));
     table.richRow(ProgramView::tr("Slowest tile"), slowest);
-    TRY(const auto moved, movedVariables(file, step));
-    table.richRow(ProgramView::tr("Moves"), moved);
+    TRY(addMoved(table, file, step));
     if (step.compute_set >= 0) {
         QStringList lines;
         for (const profile::VertexRecord& vertex : vertices)

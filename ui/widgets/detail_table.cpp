@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/detail_table.h"
 
+#include "ui/session/format.h"
+
+#include <QCoreApplication>
+
 namespace tilescope::ui {
 
 void DetailTable::row(const QString& name, const QString& value) {
@@ -12,6 +16,14 @@ void DetailTable::row(const QString& name, const QString& value) {
 void DetailTable::richRow(const QString& name, const QString& html) {
     if (!html.isEmpty())
         rows_ += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>").arg(name, html);
+}
+
+void DetailTable::list(const QString& name, const QStringList& html, qsizetype most) {
+    QStringList lines = html.mid(0, most);
+    if (html.size() > most)
+        lines
+            << QCoreApplication::translate("DetailTable", "and %1 more").arg(formatCount(html.size() - most));
+    richRow(name, lines.join(QLatin1String("<br>")));
 }
 
 QString DetailTable::html(const QString& title) const {

@@ -5,6 +5,7 @@
 #include "ui/graph/graph_view.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/operation_table.h"
 
 #include <QAbstractButton>
 #include <QApplication>

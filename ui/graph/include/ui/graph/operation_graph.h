@@ -131,8 +131,6 @@ GraphChange nodeChange(const OperationGraph& graph, const GraphBaseline& base, s
 GraphChange groupChange(const OperationGraph& graph, const GraphBaseline& base, std::size_t index);
 /// "per weight update, one of 4 replicas"
 QString basisText(const OperationGraph& graph, const GraphBaseline* base);
-/// "+3.1 %", "=", or "new" where the base has no such operation.
-QString changeText(std::optional<std::int64_t> base, std::int64_t now);
 
 QString phaseName(profile::Phase phase); ///< "forward", for people
 

@@ -7,6 +7,7 @@
 #include "analyse/operation_groups.h"
 #include "analyse/roofline.h"
 #include "ui/session/view.h"
+#include "ui/widgets/operation_table.h"
 
 #include <optional>
 #include <set>
@@ -39,6 +40,7 @@ class OperationsView : public View {
     QString id() const override { return QStringLiteral("operations"); }
     QString title() const override { return tr("Operations"); }
     QString iconName() const override { return QStringLiteral("operations"); }
+    bool offersDetails() const override { return true; }
     void orderBy(const QString& phase) override;
     QJsonObject saveState() const override; ///< which columns are shown
     void restoreState(const QJsonObject& state) override;
@@ -96,11 +98,17 @@ class OperationsView : public View {
     void showVariables(const QString& name);
     void showTiles(const std::vector<std::int64_t>& tiles);
     void showPlans(const std::vector<analyse::PlanChoice>& plans);
+    void tellDetails();                                           ///< to the panel at the side
+    QString detailsOf(const analyse::OperationFigures& op) const; ///< that is shown below
+    QString detailsOf(const analyse::OperationGroup& group) const;
+    QString detailsOfAll() const;
+    void addCostliest(DetailTable& table, const QString& name, const std::vector<std::size_t>& members) const;
 
     Table table_;
     std::optional<analyse::OperationBaseline> base_;
     std::int64_t shown_ = -1; ///< operation below
     analyse::OperationDetails details_;
+    OperationTable about_; ///< the same one
     std::set<int> columns_;
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;

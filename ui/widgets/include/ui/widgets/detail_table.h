@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 namespace tilescope::ui {
 
@@ -12,6 +13,9 @@ class DetailTable {
     void row(const QString& name, const QString& value);
     /// A value that is rich text, as a link to what it names (subjectLink).
     void richRow(const QString& name, const QString& html);
+    /// Values that are rich text, a line each, in their order; of more than `most` the row says how many more
+    /// there are.
+    void list(const QString& name, const QStringList& html, qsizetype most);
     QString html(const QString& title) const;
 
   private:
