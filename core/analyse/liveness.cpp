@@ -215,6 +215,19 @@ std::vector<std::size_t> Liveness::gone_at(std::int64_t step) const {
     return those_of(variables, [&](const auto& v) { return !v.always_live && v.live_to == step - 1; });
 }
 
+Liveness::Turn Liveness::turn_at(std::int64_t step) const {
+    Turn turn{appear_at(step), gone_at(step)};
+    for (const std::size_t i : turn.appear)
+        turn.appear_bytes += variables[i].bytes;
+    for (const std::size_t i : turn.gone)
+        turn.gone_bytes += variables[i].bytes;
+    if (const std::int64_t point = point_of(step); point > 0) {
+        const auto here = static_cast<std::size_t>(point);
+        turn.change = points[here].total() - points[here - 1].total();
+    }
+    return turn;
+}
+
 LiveChanges live_changes(const Liveness& now, std::int64_t step, const Liveness& before,
                          std::int64_t step_before, const OldNames& old_names) {
     const auto held = [](const Liveness& of, std::int64_t at) {

@@ -21,6 +21,7 @@ struct LivenessView::Listed {
     bool differences = false; ///< `live` is what is more or less live than in the base
     QString change_tab, change_caption;
     std::vector<TableRow> changes; ///< what appears at the step, and what is gone
+    QString details = {};          ///< of the step, for the panel at the side
 };
 
 /// "IPU 1", "IPU 1 tile 921": whose memory it is.
@@ -35,5 +36,10 @@ QString sqlOfVariables(const analyse::Liveness& live, const QString& which);
 LivenessView::Listed listStep(const LivenessView::Read& now, std::int64_t step,
                               const std::optional<LivenessCurve::Steps>& range,
                               const LivenessView::Base* base, bool difference);
+
+/// What the panel at the side says of a step: what it is, what lives at it, and what it changes. `base`: null
+/// unless there is one. Errors: those of reading the profile.
+Result<QString> detailsOfStep(const profile::Profile& file, const LivenessView::Read& now, std::int64_t step,
+                              const LivenessView::Base* base);
 
 } // namespace tilescope::ui

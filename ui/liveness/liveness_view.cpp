@@ -523,8 +523,10 @@ void LivenessView::showStep() {
     sources().current->ask<Listed>(
         this, QStringLiteral("step"),
         [now = read_, base = base_, step = curve_->step(), range = curve_->range(),
-         difference = sources().difference](const profile::Profile&) -> Result<Listed> {
-            return listStep(*now, step, range, base.get(), difference);
+         difference = sources().difference](const profile::Profile& file) -> Result<Listed> {
+            Listed listed = listStep(*now, step, range, base.get(), difference);
+            TRY(listed.details, detailsOfStep(file, *now, step, base.get()));
+            return listed;
         },
         [this](Result<Listed> listed) {
             if (listed)
@@ -552,6 +554,7 @@ void LivenessView::showListed(Listed listed) {
     tabs_->setTabText(2, listed.change_tab);
     changes_->setCaption(listed.change_caption);
     changes_->setRows(std::move(listed.changes));
+    Q_EMIT detailsChanged(listed.details);
 }
 
 std::int64_t LivenessView::rowWith(std::int64_t variable) const {

@@ -5,9 +5,11 @@
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,36 @@ TEST(Liveness, TheDifferenceIsByStepAndAbsentWhereTheBaseHasNoSuchStep) {
     EXPECT_EQ(difference.by, (std::vector<std::optional<std::int64_t>>{0, 7, std::nullopt, -7}));
     EXPECT_EQ(difference.largest, 1) << "the first of two";
     EXPECT_EQ(analyse::live_difference(now, now, {{10, 10}}).largest, -1);
+}
+
+// Of the made-up run, in bytes: at step 20 the gradient of weights (65,536) appears, and behind it two
+// tensors of 16,384 are gone.
+TEST(Liveness, AStepTurnsWhatIsLive) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_fixture(folder / "run.tilescope"));
+    const auto file = profile::Profile::open(folder / "run.tilescope");
+    const auto all = analyse::read_liveness(**file, 0);
+    ASSERT_TRUE(all);
+    const auto names = [&](const std::vector<std::size_t>& of) {
+        std::vector<std::string> result;
+        for (const std::size_t i : of)
+            result.push_back(all->variables[i].name);
+        std::sort(result.begin(), result.end());
+        return result;
+    };
+    using Names = std::vector<std::string>;
+    const analyse::Liveness::Turn at_peak = all->turn_at(20);
+    EXPECT_EQ(names(at_peak.appear), Names{"dense/WeightGrad"});
+    EXPECT_TRUE(at_peak.gone.empty());
+    EXPECT_EQ(at_peak.appear_bytes, 65536);
+    EXPECT_EQ(at_peak.change, 65536);
+    const analyse::Liveness::Turn behind = all->turn_at(21);
+    EXPECT_TRUE(behind.appear.empty());
+    EXPECT_EQ(names(behind.gone), (Names{"dense/Relu", "dense/ReluGrad"}));
+    EXPECT_EQ(behind.gone_bytes, 32768);
+    EXPECT_EQ(behind.change, -32768);
+    EXPECT_EQ(all->turn_at(0).appear_bytes, 16384) << "the input";
+    EXPECT_EQ(all->turn_at(0).change, std::nullopt) << "no step is before";
 }
 
 // Of 10 + 20 + 30 live bytes at step 0 the other run has 10 + 25, and 5 of its own.

@@ -76,6 +76,14 @@ struct Liveness {
     /// that are not live any more.
     std::vector<std::size_t> appear_at(std::int64_t step) const;
     std::vector<std::size_t> gone_at(std::int64_t step) const;
+    /// What begins and ends to live between the step before and this one.
+    struct Turn {
+        std::vector<std::size_t> appear, gone; ///< indices of variables
+        std::int64_t appear_bytes = 0;
+        std::int64_t gone_bytes = 0;
+        std::optional<std::int64_t> change; ///< of what is live in all; nullopt: no step is before
+    };
+    Turn turn_at(std::int64_t step) const;
 };
 
 /// What is live at a step of one run, beside what is at a step of another. Points into both.

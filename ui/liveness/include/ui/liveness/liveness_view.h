@@ -35,6 +35,7 @@ class LivenessView : public View {
     QString id() const override { return QStringLiteral("liveness"); }
     QString title() const override { return tr("Liveness"); }
     QString iconName() const override { return QStringLiteral("liveness"); }
+    bool offersDetails() const override { return true; }
 
     /// What tells which steps and variables of another run are the same.
     struct Named {
