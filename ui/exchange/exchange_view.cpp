@@ -192,6 +192,7 @@ void ExchangeView::basisChosen() {
         return;
     showList();
     askDifference();
+    tellDetails();
     if (!summed_.empty() && !wantsDifference())
         askTraffic();
 }
@@ -211,6 +212,7 @@ void ExchangeView::askListed() {
         [ipu = ipu_](const profile::Profile& file) -> Result<Listed> {
             Listed listed;
             TRY(listed.list, analyse::exchange_list(file, ipu));
+            TRY(listed.parts, analyse::Parts::read(file));
             TRY(const auto ipus, file.ipus());
             for (const auto& record : ipus)
                 if (record.replica == 0)
@@ -370,6 +372,7 @@ void ExchangeView::showTraffic(const Result<Both>& shown) {
     showTiles();
     showRounds();
     showTileTable();
+    tellDetails();
 }
 
 /// Who sends to whom; where that is not known, what each tile has in all is in front.
@@ -568,6 +571,7 @@ void ExchangeView::follow(const Selection& s) {
     }
     if (shown_)
         markTiles(s);
+    tellDetails();
 }
 
 } // namespace tilescope::ui

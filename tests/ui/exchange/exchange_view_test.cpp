@@ -3,8 +3,10 @@
 #include "profile/tile_array.h"
 #include "tests/ui/cut_text.h"
 #include "tests/ui/shown_text.h"
+#include "tests/ui/told_details.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/exchange/exchange_view.h"
+#include "ui/session/format.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/tiles/tile_matrix.h"
 #include "ui/widgets/data_table.h"
@@ -427,6 +429,70 @@ TEST(ExchangeView, NamesTheVariablesThatCauseIt) {
     shown.settle();
     EXPECT_EQ(shown.selection.current().variable, 7);
     EXPECT_EQ(shown.selection.current().program, 1) << "the exchange of it that takes longest";
+}
+
+TEST(ExchangeView, DetailsOfAnExchangeAndOfAChosenTileLeadOn) {
+    Shown shown;
+    const tests::ToldDetails told(shown.view);
+    shown.click(QStringLiteral("op/exchange(partials)"));
+    shown.click(QStringLiteral("op/exchange(kernel)"));
+    EXPECT_EQ(told.title(), QStringLiteral("op/exchange(kernel)"));
+    EXPECT_EQ(told.value("Kind"), QStringLiteral("within the IPU"));
+    EXPECT_EQ(told.value("Time of one run"), formatCyclesAndTime(std::int64_t{120}, 1e9));
+    EXPECT_TRUE(told.value("Time in all").startsWith(formatCyclesAndTime(std::int64_t{1200}, 1e9)))
+        << told.value("Time in all").toStdString();
+    EXPECT_EQ(told.value("Bytes of one run"), QStringLiteral("200 B"));
+    EXPECT_TRUE(told.value("Bytes in all").startsWith(formatBytes(2000)));
+    EXPECT_EQ(told.value("Moves"), QStringLiteral("100.0 % kernel"));
+    EXPECT_EQ(told.value("Base"), QString());
+    for (const char* link : {"operation:5:-1'>op<", "step:1:-1", "variable:7:0'>kernel<"})
+        EXPECT_TRUE(told.html().contains(QLatin1String(link))) << link << told.html().toStdString();
+    const auto choose = [&](std::int64_t tile) {
+        Q_EMIT shown.map()->tilesSelected({tile});
+        shown.settle();
+    };
+    choose(2);
+    EXPECT_EQ(told.value("Receives"), QStringLiteral("80 B"));
+    EXPECT_EQ(told.value("Sends"), QStringLiteral("0 B"));
+    EXPECT_EQ(told.value("From"), QStringLiteral("tile 0, 40 B\ntile 1, 40 B"));
+    EXPECT_EQ(told.value("To"), QString());
+    EXPECT_TRUE(told.value("Waits for").startsWith(QStringLiteral("tile 0, ")))
+        << told.value("Waits for").toStdString();
+    EXPECT_TRUE(told.html().contains(QStringLiteral("tile:0:0")));
+    choose(0);
+    EXPECT_EQ(told.value("To"), QStringLiteral("tile 1, 40 B\ntile 2, 40 B\ntile 3, 40 B"));
+    EXPECT_EQ(told.value("Waits for"), QStringLiteral("none: the others wait for it"));
+    shown.click(QStringLiteral("op/exchange(partials)"));
+    EXPECT_EQ(told.value("From"), QString()) << "it is not followed who sends to whom";
+    EXPECT_EQ(told.value("Sends"), QStringLiteral("40 B"));
+}
+
+TEST(ExchangeView, DetailsOfSeveralNameThoseThatTakeMost) {
+    Shown shown;
+    const tests::ToldDetails told(shown.view);
+    shown.click(QStringLiteral("op/exchange(kernel)"));
+    shown.click(QStringLiteral("op/exchange(partials)"), Qt::ControlModifier);
+    EXPECT_EQ(told.value("Exchanges"), QStringLiteral("2"));
+    EXPECT_EQ(told.value("Take most"),
+              QStringLiteral("op/exchange(kernel), 1.20 µs\nop/exchange(partials), 110 ns"));
+}
+
+TEST(ExchangeView, DetailsInTheDifferenceStandAgainstTheBase) {
+    Against shown;
+    const tests::ToldDetails told(shown.view);
+    shown.choose("op/exchange(partials)");
+    shown.choose("op/exchange(kernel)");
+    EXPECT_TRUE(told.value("Base").startsWith(QStringLiteral("1.50 µs, ") + formatBytes(1000)))
+        << told.value("Base").toStdString();
+    Q_EMIT shown.map()->tilesSelected({2});
+    shown.wait();
+    EXPECT_EQ(told.value("Receives"), QStringLiteral("80 B, 40 B in the base"));
+    shown.choose("old/exchange(joined)");
+    EXPECT_EQ(told.title(), QStringLiteral("old/exchange(joined)"));
+    EXPECT_EQ(told.value("Now"), QStringLiteral("removed: the base alone has it"));
+    EXPECT_EQ(told.value("Operation"), QString()) << "ids are those of the new run";
+    EXPECT_TRUE(told.value("Base").startsWith(QStringLiteral("30 ns, 12 B ")))
+        << told.value("Base").toStdString();
 }
 
 TEST(ExchangeView, ARowOfTheFileBeforeLeadsNowhere) {

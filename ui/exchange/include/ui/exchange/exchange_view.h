@@ -29,11 +29,13 @@ class ExchangeView : public View {
     QString id() const override { return QStringLiteral("exchange"); }
     QString title() const override { return tr("Exchange"); }
     QString iconName() const override { return QStringLiteral("exchange"); }
+    bool offersDetails() const override { return true; }
 
     struct Listed {
         analyse::ExchangeList list;
         std::vector<std::int64_t> ipus;
         std::shared_ptr<const analyse::MovedVariables> moved;
+        analyse::Parts parts; ///< whose exchanges these are
     };
     struct Shown {
         analyse::ExchangeTraffic traffic;
@@ -94,6 +96,10 @@ class ExchangeView : public View {
     QString boundText() const;                              ///< how long it takes at most
     QString waitText() const;                               ///< how long tiles wait for the slowest
     QString causes() const;                                 ///< whose bytes the exchange moves
+    void tellDetails();                                     ///< to the panel at the side
+    QString detailsOfExchange() const;
+    QString detailsOfSum() const;
+    QString detailsOfTiles() const; ///< that are chosen
     void markTiles(const Selection& selection);
     void chooseExchange(std::int64_t id, std::int64_t variable = -1); ///< the user
     void chooseVariable(std::int64_t id);
