@@ -25,7 +25,7 @@ void addFigures(OperationTable& table, const OperationFigures& op, const analyse
     };
     table.row(OperationsView::tr("Runs"),
               op.runs > 0 ? text(analyse::runs_text(op.runs, costs.loops().count(basis), basis)) : QString());
-    table.cost({op.cost, op.live}, costs, basis, clock_hz);
+    table.cost({op.cost, {}}, costs, basis, clock_hz);
     if (op.lost)
         table.row(OperationsView::tr("Lost"), formatCyclesAndTime(per_basis(*op.lost), clock_hz));
     if (op.balance) {
@@ -44,6 +44,7 @@ void addFigures(OperationTable& table, const OperationFigures& op, const analyse
         table.row(OperationsView::tr("Temporary"),
                   OperationsView::tr("%1 on the fullest tile").arg(formatBytes(op.temporary_bytes)));
     bytes(OperationsView::tr("Code"), op.code_bytes.value_or(0));
+    table.cost({{}, op.live}, costs, basis, clock_hz);
     table.row(OperationsView::tr("Plan"), text(op.plan));
 }
 
@@ -66,7 +67,7 @@ void OperationsView::addCostliest(DetailTable& table, const QString& name,
     QStringList sorted;
     for (const auto& [line, cycles] : lines)
         sorted << line;
-    constexpr qsizetype most = 12;
+    constexpr qsizetype most = 6; // names of operations take lines each
     table.list(name, sorted, most);
 }
 
