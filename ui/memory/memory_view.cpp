@@ -161,6 +161,7 @@ void MemoryView::refresh() {
 
 void MemoryView::basisChosen() {
     askTabs();
+    askDetails();
 }
 
 void MemoryView::follow(const Selection& s) {
@@ -179,6 +180,8 @@ void MemoryView::follow(const Selection& s) {
         askTabs();
     if (other_variable)
         askOverlay();
+    if (other_tiles || other_variable)
+        askDetails();
     if (other_step && sources().current && bar_->when() == analyse::LiveWhen::Step)
         askParts();
     else if (other_step && sources().current)
@@ -334,6 +337,7 @@ void MemoryView::askParts() {
         showParts();
         markTiles();
         settle();
+        askDetails();
     });
     if (sources().base)
         sources().base->ask<Read>(this, QStringLiteral("memory of base"), query, [this](Result<Read> read) {
@@ -341,6 +345,7 @@ void MemoryView::askParts() {
                 base_ = std::move(read->parts);
             rebuildLegend();
             showParts();
+            askDetails();
         });
 }
 

@@ -30,6 +30,7 @@ class MemoryView : public View {
     QString id() const override { return QStringLiteral("memory"); }
     QString title() const override { return tr("Memory"); }
     QString iconName() const override { return QStringLiteral("memory"); }
+    bool offersDetails() const override { return true; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;
 
@@ -51,6 +52,11 @@ class MemoryView : public View {
     void showMenu(QWidget& picture, const QPoint& global);
     void askStep();
     void askOverlay(); ///< the bytes of the selected variable
+    struct Details;
+    void askDetails(); ///< for the panel at the side: of the variable and the tile, else of all
+    void tellDetails(const Details& details);
+    void tellFullest();
+    std::optional<std::int64_t> tileOfBase(std::int64_t ipu, std::int64_t tile) const; ///< bytes with gaps
     void showParts();
     void showHeadline();
     void showDifference();

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/floor_plan.h"
+#include "analyse/tile_facts.h"
+#include "analyse/variable_facts.h"
+#include "base/try.h"
+#include "profile/lookup.h"
+#include "ui/memory/memory_view.h"
+#include "ui/session/format.h"
+#include "ui/session/subject_link.h"
+#include "ui/tiles/tile_text.h"
+#include "ui/widgets/detail_table.h"
+
+#include <QStringList>
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// What is told of a variable and of a tile, and with what the base is asked for the same.
+struct MemoryView::Details {
+    /// Of one of the two, with the bytes that are held against those of the base.
+    struct Part {
+        QString title = {}; ///< "": it is told of nothing
+        DetailTable table = {};
+        std::int64_t now = 0;
+        std::optional<std::int64_t> then = {}; ///< nullopt: the base has no such thing
+    };
+    Part variable, tile;
+    std::optional<profile::VariableRecord> record = {};
+    analyse::Parts parts = {};
+};
+
+namespace {
+
+using analyse::StepPlace;
+
+constexpr qsizetype most_lines = 8;
+
+QString tr(const char* source) {
+    return MemoryView::tr(source);
+}
+
+/// "dense/MatMul, step 12", with a link.
+QString stepText(const StepPlace& place) {
+    return place.step < 0 ? QString()
+                          : tr("%1, step %2")
+                                .arg(subjectLink(Subject::Step, place.program, text(place.name)),
+                                     formatCount(place.step));
+}
+
+QString ipuLink(std::int64_t ipu) {
+    return subjectLink(Subject::Ipu, ipu, QString::number(ipu));
+}
+
+Result<void> addOrigin(DetailTable& table, const profile::Profile& file,
+                       const profile::VariableRecord& variable) {
+    table.row(tr("Category"), text(to_string(variable.category)));
+    table.row(tr("Type"), text(variable.dtype + " " + variable.shape).trimmed());
+    TRY(const auto maker, profile::name_of(file, profile::Named::Operation, variable.operation_id));
+    table.richRow(tr("Operation"), subjectLink(Subject::Operation, variable.operation_id, text(maker)));
+    TRY(const auto layer, profile::name_of(file, profile::Named::Layer, variable.layer_id));
+    table.richRow(tr("Layer"), subjectLink(Subject::Layer, variable.layer_id, text(layer)));
+    table.richRow(tr("IPU"), ipuLink(variable.ipu));
+    return {};
+}
+
+void addPlace(DetailTable& table, const analyse::VariableFacts& facts) {
+    const profile::VariableRecord& v = facts.variable;
+    if (facts.on_tiles.tile >= 0) {
+        table.row(tr("On all tiles"), tr("%1, on %2")
+                                          .arg(formatBytes(v.bytes),
+                                               formatCounted(facts.on_tiles.tiles, tr("tile"), tr("tiles"))));
+        table.richRow(tr("Most on"),
+                      tr("%1, %2").arg(subjectLink(Subject::Tile, facts.on_tiles.tile,
+                                                   tr("tile %1").arg(facts.on_tiles.tile), v.ipu),
+                                       formatBytes(facts.on_tiles.bytes)));
+    }
+    if (v.streaming_bytes > 0)
+        table.row(tr("In streaming memory"), formatBytes(v.streaming_bytes));
+    if (v.stash_depth > 0)
+        table.row(tr("Stash"),
+                  tr("of %1").arg(formatCounted(v.stash_depth, tr("micro-batch"), tr("micro-batches"))));
+    table.row(tr("Live"), v.always_live
+                              ? tr("always")
+                              : formatCounted(v.live_to - v.live_from + 1, tr("step"), tr("steps")));
+    table.richRow(v.always_live ? tr("First needed at") : tr("From"), stepText(facts.first));
+    table.richRow(v.always_live ? tr("Last needed at") : tr("To"), stepText(facts.last));
+    if (facts.peak.step >= 0)
+        table.richRow(tr("Peak of the IPU"),
+                      (facts.at_peak ? tr("live at %1") : tr("not live at %1")).arg(stepText(facts.peak)));
+}
+
+/// Who reads it, and what moves it.
+Result<void> addUse(DetailTable& table, const profile::Profile& file, const analyse::VariableFacts& facts,
+                    std::optional<analyse::Basis> wanted) {
+    QStringList readers;
+    for (const std::int64_t operation : facts.readers) {
+        TRY(const auto name, profile::name_of(file, profile::Named::Operation, operation));
+        readers << subjectLink(Subject::Operation, operation, text(name));
+    }
+    table.list(tr("Read by"), readers, most_lines);
+    if (facts.moves.empty())
+        return {};
+    TRY(const auto loops, analyse::read_loops(file));
+    const analyse::Basis basis = loops.shown(wanted);
+    const auto per_basis = [&](std::int64_t bytes) { return loops.mean(bytes, basis); };
+    const auto times = analyse::times_of(per_basis(facts.moved), facts.variable);
+    const QString moved = tr("%1 %2").arg(formatBytes(per_basis(facts.moved)), text(analyse::per(basis)));
+    table.row(tr("Moved"), times ? tr("%1, %2 times its own bytes").arg(moved, formatAmount(*times)) : moved);
+    QStringList moves;
+    for (const analyse::VariableFacts::Move& move : facts.moves)
+        moves << tr("%1, %2").arg(subjectLink(Subject::Step, move.step.program, text(move.step.name)),
+                                  formatBytes(per_basis(move.bytes)));
+    table.list(tr("Moved by"), moves, most_lines);
+    return {};
+}
+
+void addMemory(DetailTable& table, const analyse::TileFacts& facts, std::int64_t tile) {
+    const analyse::FloorPlan plan = analyse::floor_plan(facts.tiles, analyse::TileOrder::Physical);
+    const analyse::FloorPlan::Place place = plan.places[static_cast<std::size_t>(tile)];
+    const QString where = tr("column %1 of %2, row %3 of %4")
+                              .arg(place.column + 1)
+                              .arg(plan.columns)
+                              .arg(place.row + 1)
+                              .arg(plan.rows);
+    table.row(tr("On the plan"), plan.schematic ? tr("%1, schematic").arg(where) : where);
+    const auto share = share_of(facts.with_gaps, facts.bytes_per_tile);
+    table.row(tr("With gaps"), tr("%1 of %2%3")
+                                   .arg(formatBytes(facts.with_gaps), formatBytes(facts.bytes_per_tile),
+                                        share ? tr(", %1").arg(formatPercent(*share)) : QString()));
+    table.row(facts.free() < 0 ? tr("Beyond the end") : tr("Free"), formatBytes(std::abs(facts.free())));
+    table.row(tr("Fuller tiles"),
+              tr("%1 of %2 of its IPU").arg(formatCount(facts.fuller), formatCount(facts.tiles)));
+    table.row(tr("Live at its peak"), formatBytes(facts.at_peak));
+    table.row(tr("Always live"), formatBytes(facts.always));
+    table.richRow(tr("Its peak"), stepText(facts.peak));
+}
+
+void addWork(DetailTable& table, const analyse::TileFacts& facts, const analyse::Loops& loops,
+             analyse::Basis basis, double clock_hz) {
+    const QString per = text(analyse::per(basis));
+    const auto bytes = [&](const QString& name, std::int64_t of_execution) {
+        table.row(name, tr("%1 %2").arg(formatBytes(loops.mean(of_execution, basis)), per));
+    };
+    bytes(tr("Sends"), facts.sent);
+    bytes(tr("Receives"), facts.received);
+    if (const auto share = facts.compute_share()) {
+        table.row(tr("Computes"),
+                  tr("%1 %2").arg(formatCyclesAndTime(loops.mean(facts.computes, basis), clock_hz), per));
+        table.row(tr("Busy"), tr("%1 of the time in which its IPU computes").arg(formatPercent(*share)));
+    }
+}
+
+} // namespace
+
+void MemoryView::askDetails() {
+    if (!sources().current || selection() == nullptr)
+        return;
+    const QString topic = QStringLiteral("details");
+    const Selection s = selection()->current();
+    const std::int64_t tile = s.tiles.size() == 1 ? s.tiles.front() : -1;
+    for (const auto& source : {sources().current, sources().base})
+        if (source) // what was asked is of another subject
+            source->cancel(this, topic);
+    if (s.variable < 0 && tile < 0)
+        return tellFullest();
+    sources().current->ask<Details>(
+        this, topic,
+        [variable = s.variable, ipu = s.ipu, tile, then = tileOfBase(s.ipu, tile),
+         basis = basis()](const profile::Profile& file) -> Result<Details> {
+            Details details;
+            TRY(const auto of_variable, analyse::variable_facts(file, variable));
+            if (of_variable) {
+                details.record = of_variable->variable;
+                details.variable = {text(details.record->name), {}, details.record->bytes};
+                TRY(addOrigin(details.variable.table, file, *details.record));
+                addPlace(details.variable.table, *of_variable);
+                TRY(addUse(details.variable.table, file, *of_variable, basis));
+                TRY(details.parts, analyse::Parts::read(file));
+            }
+            TRY(const auto of_tile, analyse::tile_facts(file, ipu, tile));
+            if (of_tile) {
+                TRY(const auto loops, analyse::read_loops(file));
+                TRY(const auto target, file.target());
+                details.tile = {tr("IPU %1 tile %2").arg(ipu).arg(tile), {}, of_tile->with_gaps, then};
+                addMemory(details.tile.table, *of_tile, tile);
+                addWork(details.tile.table, *of_tile, loops, loops.shown(basis), target.clock_hz);
+            }
+            return details;
+        },
+        [this, topic](Result<Details> details) {
+            if (!details)
+                return;
+            if (!details->record || !sources().base)
+                return tellDetails(*details);
+            sources().base->ask<std::optional<profile::VariableRecord>>(
+                this, topic,
+                [record = *details->record, parts = details->parts,
+                 by_hand = sources().by_hand](const profile::Profile& file) {
+                    return analyse::same_variable(file, record, parts, by_hand);
+                },
+                [this, told = *details](const auto& same) mutable {
+                    if (same && *same)
+                        told.variable.then = (*same)->bytes;
+                    tellDetails(told);
+                });
+        });
+}
+
+void MemoryView::tellDetails(const Details& details) {
+    QString html;
+    for (const Details::Part& part : {details.variable, details.tile}) {
+        if (part.title.isEmpty())
+            continue;
+        DetailTable table = part.table;
+        if (sources().base)
+            table.row(tr("Base"), part.then ? tr("%1, %2").arg(formatBytes(*part.then),
+                                                               formatChange(static_cast<double>(*part.then),
+                                                                            static_cast<double>(part.now)))
+                                            : tr("does not have it"));
+        html += table.html(part.title);
+    }
+    Q_EMIT detailsChanged(html);
+}
+
+std::optional<std::int64_t> MemoryView::tileOfBase(std::int64_t ipu, std::int64_t tile) const {
+    const auto shown = std::find(base_.ipus.begin(), base_.ipus.end(), ipu);
+    if (shown == base_.ipus.end() || tile < 0 || tile >= base_.tiles_per_ipu)
+        return {};
+    const auto at = static_cast<std::size_t>((shown - base_.ipus.begin()) * base_.tiles_per_ipu + tile);
+    return at < base_.with_gaps.size() ? std::optional(base_.with_gaps[at]) : std::nullopt;
+}
+
+/// Of the tiles that are chosen, or of all that are shown, those that reach highest; of several IPUs that of
+/// each.
+void MemoryView::tellFullest() {
+    if (parts_.fullest.empty())
+        return Q_EMIT detailsChanged(QString());
+    const Selection& s = selection()->current();
+    const auto line = [this](std::int64_t ipu, std::int64_t tile, std::int64_t bytes) {
+        const QString name =
+            parts_.run_ipus > 1 ? tr("IPU %1 tile %2").arg(ipu).arg(tile) : tr("tile %1").arg(tile);
+        const auto share = share_of(bytes, parts_.bytes_per_tile);
+        return tr("%1: %2%3")
+            .arg(subjectLink(Subject::Tile, tile, name, ipu), formatBytes(bytes),
+                 share ? tr(", %1").arg(formatPercentHtml(*share)) : QString());
+    };
+    std::vector<analyse::FullestTile> tiles;
+    for (std::size_t i = 0; i < parts_.ipus.size(); ++i) {
+        const std::int64_t ipu = parts_.ipus[i];
+        const auto add = [&, first = static_cast<std::int64_t>(i) * parts_.tiles_per_ipu](std::int64_t tile) {
+            tiles.push_back({ipu, tile, parts_.with_gaps[static_cast<std::size_t>(first + tile)]});
+        };
+        if (s.tiles.empty())
+            for (std::int64_t tile = 0; tile < parts_.tiles_per_ipu; ++tile)
+                add(tile);
+        else if (ipu == s.ipu)
+            std::for_each(s.tiles.begin(), s.tiles.end(), add);
+    }
+    std::stable_sort(tiles.begin(), tiles.end(),
+                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    const auto lines = [&](const std::vector<analyse::FullestTile>& of) {
+        QStringList all;
+        for (std::size_t i = 0; i < of.size(); ++i)
+            all << (static_cast<qsizetype>(i) < most_lines ? line(of[i].ipu, of[i].tile, of[i].bytes)
+                                                           : QString());
+        return all;
+    };
+    DetailTable table;
+    table.row(tr("Tiles"), formatCount(static_cast<std::int64_t>(tiles.size())));
+    table.list(s.tiles.empty() ? tr("Fullest") : tr("Fullest of these"), lines(tiles), most_lines);
+    if (parts_.run_ipus > 1 && s.tiles.empty())
+        table.list(tr("Of each IPU"), lines(parts_.fullest), most_lines);
+    Q_EMIT detailsChanged(
+        tiles.empty() ? QString()
+                      : table.html(s.tiles.empty()
+                                       ? shownIpus()
+                                       : tilesText(parts_.run_ipus > 1 ? s.ipu : std::int64_t{-1}, s.tiles)));
+}
+
+} // namespace tilescope::ui
