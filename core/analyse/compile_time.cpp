@@ -81,6 +81,27 @@ const CompilePart* CompileTime::part(std::int64_t event_id) const {
     return found == parts.end() ? nullptr : &*found;
 }
 
+const CompilePart* CompileTime::whole_of(const CompilePart& of) const {
+    return of.event.parent_id < 0 ? nullptr : part(of.event.parent_id);
+}
+
+std::vector<const CompilePart*> CompileTime::parts_of(const CompilePart& of) const {
+    std::vector<const CompilePart*> own;
+    for (const CompilePart& each : parts)
+        if (each.event.parent_id == of.event.id)
+            own.push_back(&each);
+    std::stable_sort(own.begin(), own.end(), [](const auto* a, const auto* b) {
+        return a->event.duration_us > b->event.duration_us;
+    });
+    return own;
+}
+
+const CompilePart* CompileTime::part_named(const std::string& name) const {
+    const auto found = std::find_if(parts.begin(), parts.end(),
+                                    [&](const CompilePart& each) { return each.event.name == name; });
+    return found == parts.end() ? nullptr : &*found;
+}
+
 Result<CompileTime> read_compile_time(const profile::Profile& profile) {
     TRY(const auto events, profile.compile_events());
     TRY(const auto layers, profile.layers());

@@ -33,8 +33,8 @@ Result<CompileView::Read> read(const profile::Profile& file) {
     read.time = std::make_shared<const analyse::CompileTime>(std::move(time));
     TRY(read.plans, analyse::chosen_plans(file));
     TRY(read.executable, analyse::executable_facts(file));
-    TRY(const auto operations, file.operations());
-    read.fused = operations.those([](const auto& operation) { return !operation.parts.empty(); });
+    TRY(read.operations, file.operations());
+    read.fused = read.operations.those([](const auto& operation) { return !operation.parts.empty(); });
     std::stable_sort(read.fused.begin(), read.fused.end(),
                      [](const auto& a, const auto& b) { return a.parts.size() > b.parts.size(); });
     TRY(const auto layers, file.layers());
@@ -128,9 +128,16 @@ CompileView::CompileView(QWidget* parent)
     pages_ = new PageStack(headedPage({heading_}, scroll, tabs_, 1, 3), this);
     setFocusProxy(chart_);
     makeActions();
-    connect(chart_, &FlameChart::partChosen, this, [this](std::int64_t event) { passes_->selectKey(event); });
+    connect(chart_, &FlameChart::partChosen, this, &CompileView::choosePart);
     connect(chart_, &FlameChart::partActivated, this, &CompileView::goToPart);
-    connect(passes_, &DataTable::keyChosen, chart_, &FlameChart::choose);
+    connect(passes_, &DataTable::keyChosen, this, [this](std::int64_t event) {
+        chart_->choose(event);
+        choosePart(event);
+    });
+    connect(plans_, &DataTable::keyChosen, this, [this](std::int64_t row) {
+        plan_ = row;
+        tellDetails();
+    });
     connect(passes_, &DataTable::keyActivated, this, &CompileView::goToPart);
     connect(plans_, &DataTable::keyActivated, this, &CompileView::goToPlan);
     fused_->setSubjects([](std::int64_t operation) { return linkTo(Subject::Operation, operation); });
@@ -181,7 +188,14 @@ void CompileView::makeActions() {
                  [this] { goToPart(chart_->chosen()); });
 }
 
+void CompileView::choosePart(std::int64_t event) {
+    plan_ = -1;
+    passes_->selectKey(event);
+    tellDetails();
+}
+
 void CompileView::startOver(bool another) {
+    plan_ = another ? -1 : plan_;
     read_.reset();
     base_.reset();
     fresh_ = fresh_ || another;
@@ -219,6 +233,7 @@ void CompileView::showRead() {
     showPlans();
     showFused();
     showExecutable();
+    tellDetails();
     if (first)
         followNow();
 }
@@ -372,8 +387,8 @@ void CompileView::follow(const Selection& selection) {
             marked.insert(part.event.id);
     passes_->markKeys(marked);
     if (selection.pass >= 0) {
-        passes_->selectKey(selection.pass);
         chart_->choose(selection.pass);
+        choosePart(selection.pass);
         tabs_->setCurrentIndex(0);
     }
     marked.clear();

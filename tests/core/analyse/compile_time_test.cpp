@@ -58,6 +58,28 @@ TEST_F(CompileTimeTest, PassesStandWhereTheyWereAndTheirPartsSideBySide) {
     EXPECT_DOUBLE_EQ(time->share(*time->longest_pass()).value_or(-1), 0.6);
 }
 
+TEST_F(CompileTimeTest, APartKnowsWhatItIsAPartOfAndItsOwnParts) {
+    const auto profile = recorded([](Recorder& r) {
+        r.add(CompileEventRecord{0, -1, "compile", 0, 1000, ""});
+        r.add(CompileEventRecord{1, 0, "verify", 10, 90, ""});
+        r.add(CompileEventRecord{2, 0, "plan", 200, 600, ""});
+        r.add(CompileEventRecord{3, 2, "layer loss", 200, 100, ""});
+        r.add(CompileEventRecord{4, 2, "layer dense", 300, 200, ""});
+    });
+    const auto time = read_compile_time(*profile);
+    ASSERT_TRUE(time);
+    const CompilePart* plan = time->part_named("plan");
+    ASSERT_NE(plan, nullptr);
+    EXPECT_EQ(time->whole_of(*plan), &time->parts.front());
+    EXPECT_EQ(time->whole_of(time->parts.front()), nullptr);
+    const auto own = time->parts_of(*plan);
+    ASSERT_EQ(own.size(), 2U);
+    EXPECT_EQ(own[0]->event.name, "layer dense") << "the longest first";
+    EXPECT_EQ(own[1]->event.name, "layer loss");
+    EXPECT_EQ(time->parts_of(time->parts.front()).size(), 2U) << "not the parts of its parts";
+    EXPECT_EQ(time->part_named("lower"), nullptr);
+}
+
 TEST_F(CompileTimeTest, PartsThatThreadsWorkedOnTogetherStayWithinTheirPass) {
     const auto profile = recorded([](Recorder& r) {
         r.add(CompileEventRecord{0, -1, "compile", 0, 100, ""});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
 #include "tests/ui/shown_text.h"
+#include "tests/ui/told_details.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/compile/compile_view.h"
 #include "ui/widgets/data_table.h"
@@ -12,6 +13,19 @@
 
 namespace tilescope::ui {
 namespace {
+
+/// 800 us, of which 160 verify and 200 lower.
+Result<void> record_short(const std::string& path) {
+    profile::RunRecord run;
+    run.name = "base";
+    run.workload = "{}";
+    auto recorder = *profile::Recorder::create(path, run);
+    recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
+    recorder->add(profile::CompileEventRecord{0, -1, "compile fixture", 0, 800, ""});
+    recorder->add(profile::CompileEventRecord{1, 0, "verify", 0, 160, ""});
+    recorder->add(profile::CompileEventRecord{2, 0, "lower", 160, 200, ""});
+    return recorder->finish(profile::RunStatus::Complete);
+}
 
 class CompileViewTest : public testing::Test {
   protected:
@@ -94,17 +108,7 @@ TEST(CompileFused, OperatorsThatRunAsOneAreNamed) {
 
 TEST_F(CompileViewTest, PassesStandBesideThoseOfTheBase) {
     EXPECT_TRUE(table("passes")->isColumnHidden(4)) << "there is no base";
-    const tests::ShownView<CompileView> base([](const std::string& path) {
-        profile::RunRecord run;
-        run.name = "base";
-        run.workload = "{}";
-        auto recorder = *profile::Recorder::create(path, run);
-        recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
-        recorder->add(profile::CompileEventRecord{0, -1, "compile fixture", 0, 800, ""});
-        recorder->add(profile::CompileEventRecord{1, 0, "verify", 0, 160, ""});
-        recorder->add(profile::CompileEventRecord{2, 0, "lower", 160, 200, ""});
-        return recorder->finish(profile::RunStatus::Complete);
-    });
+    const tests::ShownView<CompileView> base(&record_short);
     shown.view.setSources({shown.source, base.source, true});
     shown.settle();
     const auto row = [this](const QString& name) {
@@ -125,6 +129,53 @@ TEST_F(CompileViewTest, PassesStandBesideThoseOfTheBase) {
     EXPECT_EQ(row(QStringLiteral("differentiate")),
               (QStringList{QStringLiteral("–"), QStringLiteral("–"), QStringLiteral("–")}));
     shown.view.setSources({});
+}
+
+TEST_F(CompileViewTest, DetailsOfAPassSayWhatItIsAPartOfAndStandAgainstTheBase) {
+    const tests::ToldDetails told(shown.view);
+    chart.setFocus();
+    chart.choose(time.parts.front().event.id);
+    QTest::keyClick(&chart, Qt::Key_Down);
+    EXPECT_EQ(told.title(), QStringLiteral("verify"));
+    QTest::keyClick(&chart, Qt::Key_Right);
+    EXPECT_EQ(told.title(), QStringLiteral("differentiate"));
+    EXPECT_EQ(told.value("Wall time"), QStringLiteral("200 µs"));
+    EXPECT_EQ(told.value("Share"), QStringLiteral("20.0 % of the compilation"));
+    EXPECT_EQ(told.value("Begins"), QStringLiteral("after 200 µs"));
+    EXPECT_EQ(told.value("Changed"), QStringLiteral("12 operations"));
+    EXPECT_EQ(told.value("Base"), QString());
+    QTest::keyClick(&chart, Qt::Key_Up);
+    EXPECT_EQ(told.title(), QStringLiteral("compile fixture"));
+    EXPECT_TRUE(told.value("Its parts").startsWith(QStringLiteral("verify, 200 µs\n")));
+    EXPECT_EQ(told.value("Its parts").count(u'\n'), 4);
+    const tests::ShownView<CompileView> base(&record_short);
+    shown.view.setSources({shown.source, base.source});
+    shown.settle();
+    EXPECT_EQ(told.value("Base"), QStringLiteral("800 µs, +25.0 %")) << "the one whole against the other";
+    const auto click = [&](const char* name) {
+        QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.box(pass(name)).center().toPoint());
+    };
+    click("verify");
+    EXPECT_EQ(told.value("Base"), QStringLiteral("160 µs, +25.0 %"));
+    click("differentiate");
+    EXPECT_EQ(told.value("Base"), QStringLiteral("does not have it"));
+    shown.view.setSources({});
+}
+
+TEST_F(CompileViewTest, DetailsOfAPlanHaveItsItemsAndWhatItIsFor) {
+    const tests::ToldDetails told(shown.view);
+    auto* plans = shown.view.findChild<DataTable*>(QStringLiteral("plans"));
+    Q_EMIT plans->keyChosen(0); // the dearest: dense_1/WeightGrad, 200 + 10 x 20 cycles
+    EXPECT_EQ(told.title(), QStringLiteral("AMP on 64 tiles"));
+    EXPECT_EQ(told.value("Products"), QStringLiteral("1"));
+    EXPECT_EQ(told.value("Costs"), QStringLiteral("compute: 400 cycles"));
+    EXPECT_EQ(told.value("One run"), QStringLiteral("400 cycles"));
+    EXPECT_EQ(told.value("Temporary"), QStringLiteral("4 KiB on the fullest tile"));
+    EXPECT_EQ(told.value("Runner-up"), QStringLiteral("AMP on 64 tiles"));
+    EXPECT_TRUE(told.html().contains(QStringLiteral("href='operation:10:-1'>dense_1/WeightGrad</a>")))
+        << told.html().toStdString();
+    Q_EMIT shown.view.findChild<DataTable*>(QStringLiteral("passes"))->keyChosen(pass("lower").event.id);
+    EXPECT_EQ(told.title(), QStringLiteral("lower")) << "what was chosen last";
 }
 
 TEST_F(CompileViewTest, BoxesAreAsWideAsTheirShares) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -34,6 +35,12 @@ struct CompileTime {
     std::optional<double> share(const CompilePart& part) const;
     const CompilePart* longest_pass() const;              ///< null: there is none
     const CompilePart* part(std::int64_t event_id) const; ///< null: there is none
+    /// What a part is a part of; null: it is the whole.
+    const CompilePart* whole_of(const CompilePart& part) const;
+    /// Those that are its own, the longest first.
+    std::vector<const CompilePart*> parts_of(const CompilePart& part) const;
+    /// The part of that name, which no two have; null: there is none.
+    const CompilePart* part_named(const std::string& name) const;
 };
 
 /// Empty where nothing was compiled. Errors: those of reading the profile; BadInput where parts have no

@@ -27,10 +27,12 @@ class CompileView : public View {
     QString id() const override { return QStringLiteral("compile"); }
     QString title() const override { return tr("Compile"); }
     QString iconName() const override { return QStringLiteral("compile"); }
+    bool offersDetails() const override { return true; }
 
     struct Read {
         FlameChart::Data time;
         std::vector<analyse::ChosenPlan> plans;
+        profile::SharedRows<profile::OperationRecord> operations;
         std::vector<profile::OperationRecord> fused; ///< the most operators first
         std::map<std::int64_t, QString> layers;
         analyse::ExecutableFacts executable;
@@ -50,12 +52,17 @@ class CompileView : public View {
     void showPlans();
     void showFused();
     void showExecutable();
+    void choosePart(std::int64_t event);
+    void tellDetails(); ///< to the panel at the side
+    QString detailsOf(const analyse::CompilePart& part) const;
+    QString detailsOf(const analyse::ChosenPlan& plan) const;
     void goToPart(std::int64_t event); ///< to its layer in Graph, where it has one; else it fills the chart
     void goToPlan(std::int64_t row);   ///< to the first operation that has it, in Operations
 
     std::optional<Read> read_;
     FlameChart::Data base_;
-    bool fresh_ = true; ///< another file: it is shown from its beginning
+    std::int64_t plan_ = -1; ///< row of the plan that was chosen last; -1: a pass was
+    bool fresh_ = true;      ///< another file: it is shown from its beginning
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     FlameChart* chart_;
