@@ -220,6 +220,11 @@ void BridgeChart::choose(std::size_t row) {
     update();
     if (const QString layer = chosenLayer(); !layer.isEmpty())
         Q_EMIT layerChosen(layer);
+    Q_EMIT partChosen();
+}
+
+const analyse::BridgePart* BridgeChart::chosenPart() const {
+    return bridge_ && chosen_ ? rows()[*chosen_].part : nullptr;
 }
 
 QString BridgeChart::chosenName() const {
@@ -227,7 +232,7 @@ QString BridgeChart::chosenName() const {
 }
 
 QString BridgeChart::chosenLayer() const {
-    const analyse::BridgePart* part = bridge_ && chosen_ ? rows()[*chosen_].part : nullptr;
+    const analyse::BridgePart* part = chosenPart();
     return part == nullptr || part->parts.empty() ? QString() : ui::text(part->parts.front().name);
 }
 

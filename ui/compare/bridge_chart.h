@@ -28,9 +28,10 @@ class BridgeChart : public QWidget, public PaintedParts {
     QString toText(QChar separator) const;  ///< a line for each row, times in microseconds
     QString textAt(const QPoint& at) const; ///< the row under a point, with the layers that make most of it
     QString chosenName() const;             ///< of the row; "": none is chosen
-    QString chosenLayer() const;            ///< the one that makes most of it; "": it is of none
-    void chooseFor(const QPoint& menu);     ///< the row there
-    QPoint cursorPlace() const;             ///< where a menu of the row opens by key
+    const analyse::BridgePart* chosenPart() const; ///< null: none is chosen, or the whole of a file
+    QString chosenLayer() const;                   ///< the one that makes most of it; "": it is of none
+    void chooseFor(const QPoint& menu);            ///< the row there
+    QPoint cursorPlace() const;                    ///< where a menu of the row opens by key
 
     QAccessible::Role wholeRole() const override { return QAccessible::List; }
     int partCount() const override { return bridge_ ? bars() : 0; }
@@ -39,6 +40,7 @@ class BridgeChart : public QWidget, public PaintedParts {
 
   Q_SIGNALS:
     void layerChosen(const QString& name); ///< the one that makes most of a part that was chosen
+    void partChosen();                     ///< or the whole of a file; after the layer
     void layerActivated();                 ///< Enter, where the part has one
 
   protected:

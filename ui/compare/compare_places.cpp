@@ -11,6 +11,10 @@ namespace tilescope::ui {
 void CompareView::offerPlaces() {
     connect(bridge_, &BridgeChart::layerActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
+    connect(bridge_, &BridgeChart::partChosen, this, [this] {
+        of_bridge_ = true;
+        tellDetails();
+    });
     offerSubjectOf(*this, bridge_, [this] {
         const auto layer = layer_ids_.find(bridge_->chosenLayer().toStdString());
         return PictureSubject{bridge_->chosenName(),

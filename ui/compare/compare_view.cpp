@@ -213,6 +213,7 @@ void CompareView::makeParts() {
 void CompareView::startOver(bool /*another*/) {
     ipu_ = analyse::every_ipu;
     busy_ = stale_ = false;
+    told_.reset();
     stack_->setCurrentIndex(sources().base && sources().current ? 1 : 0);
     paths_.clear();
     names_.clear();
@@ -432,12 +433,14 @@ void CompareView::follow(const Selection& s) {
     else if (s.layer >= 0)
         matches_->selectPart(analyse::PartKind::Layer, name_of(layer_ids_, s.layer));
     chart_->setSelectedTiles(s.ipu == tiles_ipu_ ? s.tiles : std::vector<std::int64_t>());
+    tellDetails();
 }
 
 /// Selects what the new file has; a row of the base alone selects nothing.
 void CompareView::choose(std::int64_t operation, std::int64_t layer) {
     if (selection() == nullptr)
         return;
+    of_bridge_ = false;
     Selection s = selection()->current();
     s.operation = operation;
     s.layer = layer;
@@ -589,6 +592,8 @@ void CompareView::showComparison(Compared compared) {
         judge->setRuns(static_cast<int>(runs.size()));
     showParts(compared, scope);
     showMemory(compared.tiles, compared.base_tiles);
+    clock_hz_ = compared.clock_hz;
+    told_ = std::move(compared.runs[front_]);
     followNow();
 }
 

@@ -4,6 +4,7 @@
 #include "tests/system_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
+#include "tests/ui/told_details.h"
 #include "ui/compare/compare_tables.h"
 #include "ui/compare/compare_view.h"
 #include "ui/widgets/data_table.h"
@@ -261,6 +262,56 @@ TEST_F(CompareViewTest, EnterInTheCausesLeadsToWhereTheyShow) {
                                                           : QStringLiteral("trace"));
     }
     EXPECT_EQ(places.size(), rows);
+}
+
+// Each IPU has two layers of one operation: the new run has two of them more.
+TEST_F(CompareViewTest, DetailsAreOfWhatIsChosenElseOfWhatOneRunAloneHas) {
+    Shown shown(record("base", {2, 1, false}), record("now", {3, 1, false}));
+    const tests::ToldDetails told(shown.view);
+    Selection s = shown.selection.current();
+    s.operation = 1;
+    s.layer = 1;
+    shown.selection.set(s);
+    EXPECT_EQ(told.title(), QStringLiteral("layer_1/op"));
+    EXPECT_TRUE(told.value("Cycles").endsWith(QStringLiteral("\n=")))
+        << "it does in both what it did: " << told.value("Cycles").toStdString();
+    EXPECT_EQ(told.value("Cycles").count(QStringLiteral("per weight update")) +
+                  told.value("Cycles").count(QStringLiteral("per step")),
+              2);
+    EXPECT_TRUE(told.html().contains(QStringLiteral("href='operation:1:-1'>layer_1/op</a>")));
+    EXPECT_TRUE(told.html().contains(QStringLiteral("href='layer:1:-1'>layer_1</a>")));
+    s.operation = -1;
+    s.layer = 5;
+    shown.selection.set(s);
+    EXPECT_EQ(told.title(), QStringLiteral("layer_5"));
+    EXPECT_TRUE(told.value("Cycles").contains(QStringLiteral("base –")))
+        << told.value("Cycles").toStdString();
+    EXPECT_TRUE(told.value("Its time, because").startsWith(u'+'))
+        << told.value("Its time, because").toStdString();
+    s.operation = s.layer = -1;
+    shown.selection.set(s);
+    EXPECT_EQ(told.title(), QStringLiteral("now against base"));
+    EXPECT_EQ(told.value("Added operations"), QStringLiteral("layer_4/op\nlayer_5/op"));
+    EXPECT_EQ(told.value("Removed operations"), QString());
+}
+
+TEST_F(CompareViewTest, DetailsOfAPartOfTheBridgeNameAllItsLayers) {
+    Shown shown(record("base", {1, 1, true}), record("now", {2, 1, true}));
+    const tests::ToldDetails told(shown.view);
+    auto* bridge = shown.view.findChild<QWidget*>(QStringLiteral("compareBridge"));
+    const QStringList lines =
+        bridge->accessibleDescription().split(QLatin1Char('\n'), Qt::SkipEmptyParts); // head, base, parts
+    bridge->setFocus();
+    QTest::keyClick(bridge, Qt::Key_Down);
+    QTest::keyClick(bridge, Qt::Key_Down);
+    ASSERT_GT(lines.size(), 3);
+    EXPECT_EQ(told.title(), lines[2].section(u'\t', 0, 0)) << told.plain().toStdString();
+    EXPECT_TRUE(told.value("Change").endsWith(QStringLiteral(" per weight update")))
+        << told.value("Change").toStdString();
+    QTableView& layers = shown.table("Layer");
+    const QModelIndex other = layers.model()->index(layers.currentIndex().row() == 0 ? 1 : 0, 0);
+    layers.setCurrentIndex(other);
+    EXPECT_TRUE(told.title().startsWith(other.data().toString())) << "what was chosen last";
 }
 
 TEST_F(CompareViewTest, TheBridgeLeadsFromTheTimeOfTheBaseToThatOfTheNewRun) {
