@@ -154,7 +154,7 @@ QString ExchangeView::detailsOfTiles() const {
             table.row(tr("Exchanges for"), formatCyclesAndTime(times->cycles[at], clock));
             table.richRow(tr("Waits for"),
                           times->waits[at] == 0
-                              ? tr("none: the others wait for it")
+                              ? tr("none: no tile takes longer")
                               : tr("%1, %2").arg(subjectLink(Subject::Tile, times->slowest,
                                                              tr("tile %1").arg(times->slowest), ipu),
                                                  formatCyclesAndTime(times->waits[at], clock)));

@@ -461,7 +461,7 @@ TEST(ExchangeView, DetailsOfAnExchangeAndOfAChosenTileLeadOn) {
     EXPECT_TRUE(told.html().contains(QStringLiteral("tile:0:0")));
     choose(0);
     EXPECT_EQ(told.value("To"), QStringLiteral("tile 1, 40 B\ntile 2, 40 B\ntile 3, 40 B"));
-    EXPECT_EQ(told.value("Waits for"), QStringLiteral("none: the others wait for it"));
+    EXPECT_EQ(told.value("Waits for"), QStringLiteral("none: no tile takes longer"));
     shown.click(QStringLiteral("op/exchange(partials)"));
     EXPECT_EQ(told.value("From"), QString()) << "it is not followed who sends to whom";
     EXPECT_EQ(told.value("Sends"), QStringLiteral("40 B"));
