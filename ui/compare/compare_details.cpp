@@ -52,8 +52,8 @@ QString amountOf(const Cause& cause, Amount amount, double clock_hz) {
                                    : formatDifference(*value, formatTime(*value, clock_hz));
 }
 
-/// All that the changes of it are made of, not the largest three alone: what they are of and of which kind;
-/// why stands in the list of causes.
+/// What the changes of it are made of, more of it than the list of causes has: what each is of, and of which
+/// kind; why stands there.
 void addCauses(DetailTable& table, const QString& name, const std::vector<Cause>& causes,
                const std::string& what, Amount amount, double clock_hz,
                const std::map<std::string, std::int64_t>& operations) {
