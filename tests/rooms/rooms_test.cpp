@@ -3,6 +3,7 @@
 // what their files include.
 #include "build_paths.h"
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -235,6 +236,44 @@ TEST_F(RoomsTest, ProgramsLinkTheRoomsThatTheyInclude) {
                 << program.target << " links " << room << " and includes nothing of it";
         }
     }
+}
+
+/// The literal that `.arg(` at a place of a source fills in, or its last line; "": it fills in another text.
+std::string filled_in(const std::string& source, std::size_t at) {
+    while (at > 0 && (std::isspace(static_cast<unsigned char>(source[at - 1])) || source[at - 1] == ')'))
+        --at;
+    const std::size_t begin = at < 2 || source[at - 1] != '"' ? std::string::npos : source.rfind('"', at - 2);
+    return begin == std::string::npos ? std::string() : source.substr(begin, at - begin);
+}
+
+bool has_tag(const std::string& text) {
+    for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at + 1))
+        if (at + 1 < text.size() && std::isalpha(static_cast<unsigned char>(text[at + 1])))
+            return true;
+    return text.find("&nbsp;") != std::string::npos;
+}
+
+/// Texts are plain: they become rich text in inHtml() and asHtml(), which escape them once.
+TEST(Sources, EscapeTextsInOnePlace) {
+    const auto tagged = [](const std::string& source) {
+        return has_tag(filled_in(source, source.find(".arg(")));
+    };
+    EXPECT_TRUE(tagged("tr(\"of <b>%1</b>\")\n    .arg(name)"));
+    EXPECT_FALSE(tagged("tr(\"%1 < %2\").arg(a, b)"));
+    std::set<std::string> escaping;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / "ui")) {
+        if (!entry.is_regular_file())
+            continue;
+        const std::string name = fs::relative(entry.path(), TILESCOPE_SOURCE_DIR).generic_string();
+        const std::string source = text_of(entry.path());
+        if (source.find("toHtmlEscaped") != std::string::npos)
+            escaping.insert(name);
+        for (std::size_t at = source.find(".arg("); at != std::string::npos;
+             at = source.find(".arg(", at + 1))
+            EXPECT_FALSE(has_tag(filled_in(source, at)))
+                << name << " fills in rich text unescaped, not with inHtml(): " << filled_in(source, at);
+    }
+    EXPECT_EQ(escaping, std::set<std::string>{"ui/session/format.cpp"});
 }
 
 /// The window starts runs as processes, and the command line needs no Qt.

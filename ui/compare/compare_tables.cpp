@@ -278,7 +278,7 @@ QString answersText(const std::vector<Comparison>& runs, const QString& base, co
         if (const std::string line =
                 analyse::answer(runs[i], base.toStdString(), names[static_cast<qsizetype>(i)].toStdString());
             !line.empty())
-            lines << QStringLiteral("<b>%1</b>").arg(text(line).toHtmlEscaped());
+            lines << inHtml(QStringLiteral("<b>%1</b>"), {line});
     return lines.join(QStringLiteral("<br>"));
 }
 
@@ -290,11 +290,11 @@ QString differencesText(const std::vector<Comparison>& runs, const QString& base
         QString value = text(analyse::setting_text(setting, unit));
         if (longest > 0 && value.size() > longest)
             value = value.left(longest) + QStringLiteral("…");
-        return value.toHtmlEscaped();
+        return value;
     };
     const auto add = [&lines](const QString& name, const analyse::ComparedRun& run) {
         for (const std::string& caveat : analyse::caveats(run, name.toStdString()))
-            lines << tr("<b>%1.</b>").arg(text(caveat).toHtmlEscaped());
+            lines << inHtml(tr("<b>%1.</b>"), {caveat});
     };
     add(base, runs.front().base);
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -309,16 +309,16 @@ QString differencesText(const std::vector<Comparison>& runs, const QString& base
             else if (longest > 0 && parts.size() == most_settings)
                 ++more;
             else
-                parts << QStringLiteral("%1 %2 → %3")
-                             .arg(text(d.name).toHtmlEscaped(), shown(d.base, d.unit), shown(d.now, d.unit));
+                parts << inHtml(QStringLiteral("%1 %2 → %3"),
+                                {d.name, shown(d.base, d.unit), shown(d.now, d.unit)});
         if (more > 0)
-            parts << tr("%1 more in <i>Settings</i>").arg(formatCount(more));
-        const QString of_run = runs.size() > 1 ? tr(" of %1").arg(name.toHtmlEscaped()) : QString();
-        const QString what =
-            runs.size() > 1 ? tr("What differs in %1:").arg(name.toHtmlEscaped()) : tr("What differs:");
-        lines << (!analyse::differ(c) ? tr("No difference in any figure%1.").arg(of_run)
-                  : parts.empty()     ? tr("Nothing differs in what was asked for%1.").arg(of_run)
-                                  : QStringLiteral("%1 %2").arg(what, parts.join(QStringLiteral("  ·  "))));
+            parts << inHtml(tr("%1 more in <i>Settings</i>"), {formatCount(more)});
+        const QString of_run = runs.size() > 1 ? tr(" of %1").arg(name) : QString();
+        const QString what = runs.size() > 1 ? tr("What differs in %1:").arg(name) : tr("What differs:");
+        lines << (!analyse::differ(c) ? inHtml(tr("No difference in any figure%1."), {of_run})
+                  : parts.empty()
+                      ? inHtml(tr("Nothing differs in what was asked for%1."), {of_run})
+                      : inHtml(QStringLiteral("%1 %2"), {what, Html{parts.join(QStringLiteral("  ·  "))}}));
     }
     return lines.join(QStringLiteral("<br>"));
 }

@@ -468,7 +468,8 @@ void CompareView::choosePart(const analyse::HandMatch& names) {
 void CompareView::showBridge(const analyse::Comparison& c) {
     const QString& base = names_.front();
     const QString& now = names_[static_cast<qsizetype>(front_) + 1];
-    bridge_title_->setText(tr("<b>What the difference is made of</b>, %1").arg(text(analyse::per(c.basis))));
+    bridge_title_->setText(
+        inHtml(tr("<b>What the difference is made of</b>, %1"), {text(analyse::per(c.basis))}));
     bridge_->setBridge(c.bridge, base, now,
                        !c.both_compiled()
                            ? tr("One of the two has no compilation.")
@@ -509,8 +510,8 @@ void CompareView::showParts(const Compared& compared, const QString& scope) {
                       [](const analyse::MatchedPart& part) { return part.ground.has_value(); });
     const bool compares = runs[front_].both_compiled();
     matched_->setVisible(compares);
-    matched_->setText(tr("Matched: %1 of %2 &nbsp; <a href='review'>Review</a>")
-                          .arg(formatCount(matched), formatCount(std::ssize(compared.matches))));
+    matched_->setText(inHtml(tr("Matched: %1 of %2 &nbsp; <a href='review'>Review</a>"),
+                             {formatCount(matched), formatCount(std::ssize(compared.matches))}));
 }
 
 void CompareView::showMemory(const Tiles& now, const Tiles& base) {

@@ -240,21 +240,22 @@ void CompileView::showRead() {
 
 void CompileView::showHeading() {
     const analyse::CompileTime& time = *read_->time;
-    QString html = tr("Compiled in <b>%1</b>").arg(duration(time.total_us));
+    QString html = inHtml(tr("Compiled in <b>%1</b>"), {duration(time.total_us)});
     if (const analyse::CompilePart* longest = time.longest_pass())
         if (const auto share = time.share(*longest))
-            html += tr(", %1 of it in “%2”").arg(formatPercentHtml(*share), asHtml(longest->event.name));
+            html += inHtml(tr(", %1 of it in “%2”"), {formatPercent(*share), longest->event.name});
     if (read_->executable.cache == profile::CacheUse::Taken)
-        html += tr("; taken from the cache, key %1").arg(text(read_->executable.key).toHtmlEscaped());
+        html += inHtml(tr("; taken from the cache, key %1"), {read_->executable.key});
     if (time.run_us > time.total_us)
         html += tr("; all programs of the run in %1").arg(duration(time.run_us));
-    html += tr(". <span style='color:@muted'>%1, %2, %3, %4, %5, once for all replicas; wall time of the "
-               "host</span>")
-                .arg(formatCounted(time.made.operations, tr("operation"), tr("operations")),
-                     formatCounted(time.made.steps, tr("program step"), tr("program steps")),
-                     formatCounted(time.made.compute_sets, tr("compute set"), tr("compute sets")),
-                     formatCounted(time.made.exchanges, tr("exchange"), tr("exchanges")),
-                     formatCounted(time.made.variables, tr("variable"), tr("variables")));
+    html +=
+        inHtml(tr(". <span style='color:@muted'>%1, %2, %3, %4, %5, once for all replicas; wall time of the "
+                  "host</span>"),
+               {formatCounted(time.made.operations, tr("operation"), tr("operations")),
+                formatCounted(time.made.steps, tr("program step"), tr("program steps")),
+                formatCounted(time.made.compute_sets, tr("compute set"), tr("compute sets")),
+                formatCounted(time.made.exchanges, tr("exchange"), tr("exchanges")),
+                formatCounted(time.made.variables, tr("variable"), tr("variables"))});
     heading_->setHtml(html);
 }
 

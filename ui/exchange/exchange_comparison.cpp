@@ -60,8 +60,8 @@ void ExchangeView::askSum() {
     for (const analyse::ExchangeRow& row : listed_.list.rows)
         if (std::binary_search(summed_.begin(), summed_.end(), row.exchange.id))
             rows.push_back(row);
-    heading_->setHtml(tr("<b>Adding up %1 exchanges …</b><br>Another choice ends it.")
-                          .arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+    heading_->setHtml(inHtml(tr("<b>Adding up %1 exchanges …</b><br>Another choice ends it."),
+                             {formatCount(static_cast<std::int64_t>(rows.size()))}));
     sources().current->ask<Both>(
         this, QStringLiteral("traffic"),
         [rows, ipu = ipu_,
@@ -259,8 +259,8 @@ void ExchangeView::askTrafficDifference() {
         return;
     if (!one) {
         shown.in_base = shown.in_now = false;
-        heading_->setHtml(
-            tr("<b>Adding up %1 exchanges …</b><br>Another choice ends it.").arg(formatCount(shown.of)));
+        heading_->setHtml(inHtml(tr("<b>Adding up %1 exchanges …</b><br>Another choice ends it."),
+                                 {formatCount(shown.of)}));
     }
     using Side = std::shared_ptr<const analyse::SummedTraffic>;
     const QString topic = QStringLiteral("traffic");
@@ -300,32 +300,32 @@ void ExchangeView::askTrafficDifference() {
 /// Which tile has changed most, and between which amounts.
 void ExchangeView::headDifference() {
     const analyse::TrafficDifference& of = *shown_->difference;
-    const QString base = sources().base->name().toHtmlEscaped();
+    const QString base = sources().base->name();
     const bool sends_only = analyse::most_changed(of.received).tile < 0;
     const analyse::MostChanged most = analyse::most_changed(sends_only ? of.sent : of.received);
-    QString html = tr("<b>Every tile sends and receives what it does in %1.</b>").arg(base);
+    QString html = inHtml(tr("<b>Every tile sends and receives what it does in %1.</b>"), {base});
     if (most.tile >= 0) {
         const auto tile = static_cast<std::size_t>(most.tile);
         const std::int64_t ipu = std::max<std::int64_t>(0, sends_only || shown_->traffic.exchange.peer < 0
                                                                ? shown_->traffic.exchange.ipu
                                                                : shown_->traffic.exchange.peer);
-        html = (sends_only ? tr("<b>What tile %1 %2 sends has changed the most</b>: %3, %4 instead of %5 in "
-                                "%6. Tiles that send more: %7, less: %8.")
-                           : tr("<b>What tile %1 %2 receives has changed the most</b>: %3, %4 instead of %5 "
-                                "in %6. Tiles that receive more: %7, less: %8."))
-                   .arg(most.tile)
-                   .arg(tr("of IPU %1").arg(ipu), formatSignedBytes(static_cast<double>(most.bytes)),
-                        formatBytes((sends_only ? of.now.sent : of.now.received)[tile]),
-                        formatBytes((sends_only ? of.base.sent : of.base.received)[tile]), base,
-                        formatCount(most.more), formatCount(most.fewer));
+        html = inHtml(
+            sends_only ? tr("<b>What tile %1 %2 sends has changed the most</b>: %3, %4 instead of %5 in "
+                            "%6. Tiles that send more: %7, less: %8.")
+                       : tr("<b>What tile %1 %2 receives has changed the most</b>: %3, %4 instead of %5 "
+                            "in %6. Tiles that receive more: %7, less: %8."),
+            {most.tile, tr("of IPU %1").arg(ipu), formatSignedBytes(static_cast<double>(most.bytes)),
+             formatBytes((sends_only ? of.now.sent : of.now.received)[tile]),
+             formatBytes((sends_only ? of.base.sent : of.base.received)[tile]), base, formatCount(most.more),
+             formatCount(most.fewer)});
     }
     html += QStringLiteral("<br><span style='color:@muted'>");
     if (shown_->of == 1) {
-        html +=
-            text(shown_->traffic.exchange.name).toHtmlEscaped() +
-            (!shown_->in_now    ? tr(": %1 alone has it").arg(base)
-             : !shown_->in_base ? tr(": %1 has no such exchange").arg(base)
-                                : tr(": %1, one run of each").arg(kindText(shown_->traffic.exchange.kind)));
+        html += asHtml(text(shown_->traffic.exchange.name) +
+                       (!shown_->in_now ? tr(": %1 alone has it").arg(base)
+                        : !shown_->in_base
+                            ? tr(": %1 has no such exchange").arg(base)
+                            : tr(": %1, one run of each").arg(kindText(shown_->traffic.exchange.kind))));
     } else {
         html += tr("%1 exchanges together, %2, %3: %4 instead of %5")
                     .arg(formatCount(shown_->of), text(analyse::per(differences_->basis)), who(),

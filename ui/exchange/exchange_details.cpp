@@ -92,10 +92,9 @@ QString ExchangeView::detailsOfExchange() const {
         QStringList moved;
         for (const analyse::VariableMoves& each : analyse::variable_moves(*listed_.moved, {&*of})) {
             const profile::VariableRecord& v = listed_.moved->variables.at(each.variable);
-            moved << tr("%1 %2").arg(
-                formatPercentHtml(each.share),
-                subjectLink(Subject::Variable, each.variable,
-                            v.name.empty() ? tr("variable %1").arg(each.variable) : text(v.name), v.ipu));
+            const QString name = v.name.empty() ? tr("variable %1").arg(each.variable) : text(v.name);
+            moved << inHtml(tr("%1 %2"), {formatPercent(each.share),
+                                          Html{subjectLink(Subject::Variable, each.variable, name, v.ipu)}});
         }
         table.list(tr("Moves"), moved, most_lines);
     }

@@ -7,7 +7,7 @@
 
 namespace tilescope::ui {
 
-/// "of kernel", or the largest of several with their shares.
+/// "; it moves kernel", or the largest of several with their shares; in rich text.
 QString ExchangeView::causes() const {
     const auto* of = row();
     if (of == nullptr)
@@ -16,12 +16,12 @@ QString ExchangeView::causes() const {
     QStringList parts;
     constexpr std::size_t most = 3;
     for (std::size_t i = 0; i < std::min(most, moves.size()); ++i) {
-        const QString name = asHtml(listed_.moved->variables.at(moves[i].variable).name);
-        parts << (moves.size() == 1 ? name : tr("%1 %2").arg(formatPercentHtml(moves[i].share), name));
+        const QString name = text(listed_.moved->variables.at(moves[i].variable).name);
+        parts << (moves.size() == 1 ? name : tr("%1 %2").arg(formatPercent(moves[i].share), name));
     }
     if (moves.size() > most)
         parts << tr("%1 more").arg(moves.size() - most);
-    return parts.isEmpty() ? QString() : tr("; it moves %1").arg(parts.join(tr(", ")));
+    return parts.isEmpty() ? QString() : asHtml(tr("; it moves %1").arg(parts.join(tr(", "))));
 }
 
 /// What the marks of the matrix stand for, and how evenly it is dealt out.

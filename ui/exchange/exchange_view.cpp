@@ -407,16 +407,15 @@ void ExchangeView::showHeading() {
     QString html =
         most.tile < 0
             ? tr("<b>No tile sends or receives anything.</b>")
-            : tr("<b>Tile %1 %2 %3 the most</b>, %4: %5 times the mean of all; %6 %7.")
-                  .arg(most.tile)
-                  .arg(tr("of IPU %1").arg(ipu))
-                  .arg(sends_only ? tr("sends") : tr("receives"), formatBytes(most.bytes),
-                       formatAmount(most.times()), formatCounted(most.tiles, tr("tile"), tr("tiles")),
-                       most.tiles == 1 ? (sends_only ? tr("sends something") : tr("receives something"))
-                       : sends_only    ? tr("send something")
-                                       : tr("receive something"));
+            : inHtml(tr("<b>Tile %1 %2 %3 the most</b>, %4: %5 times the mean of all; %6 %7."),
+                     {most.tile, tr("of IPU %1").arg(ipu), sends_only ? tr("sends") : tr("receives"),
+                      formatBytes(most.bytes), formatAmount(most.times()),
+                      formatCounted(most.tiles, tr("tile"), tr("tiles")),
+                      most.tiles == 1 ? (sends_only ? tr("sends something") : tr("receives something"))
+                      : sends_only    ? tr("send something")
+                                      : tr("receive something")});
     html += QStringLiteral("<br><span style='color:@muted'>") +
-            (shown_->of > 1 ? sumText() : text(traffic.exchange.name).toHtmlEscaped());
+            (shown_->of > 1 ? sumText() : asHtml(traffic.exchange.name));
     if (shown_->of > 1)
         html += tr(": %1").arg(formatBytes(traffic.exchange.bytes)) +
                 (shown_->followed < traffic.exchange.bytes && !shown_->moves.bytes.empty()

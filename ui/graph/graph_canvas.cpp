@@ -449,17 +449,18 @@ QString GraphCanvas::describe(std::size_t index) const {
     };
     if (box.kind == GraphBox::Kind::Node) {
         const GraphNode& node = graph_->nodes[box.index];
-        lines << QStringLiteral("<b>%1</b>").arg(node.name.toHtmlEscaped())
-              << QStringLiteral("%1 %2").arg(node.type, node.shape).toHtmlEscaped();
+        lines << inHtml(QStringLiteral("<b>%1</b>"), {node.name})
+              << asHtml(QStringLiteral("%1 %2").arg(node.type, node.shape));
         cost(node.cost);
     } else {
         const GraphGroup& group = graph_->groups[box.index];
-        lines << QStringLiteral("<b>%1</b>, %2").arg(group.name.toHtmlEscaped(), phaseName(group.phase))
+        lines << inHtml(QStringLiteral("<b>%1</b>, %2"), {group.name, phaseName(group.phase)})
               << (box.kind == GraphBox::Kind::Group ? tr("double-click to unfold")
                                                     : tr("double-click to fold"));
         cost(group.cost);
     }
-    return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+    return inHtml(QStringLiteral("<p style='white-space:pre'>%1</p>"),
+                  {Html{lines.join(QStringLiteral("<br>"))}});
 }
 
 PaintedParts::Part GraphCanvas::part(int index) const {
@@ -479,7 +480,7 @@ int GraphCanvas::focusedPart() const {
 QString GraphCanvas::describeStub(const GraphStub& stub) const {
     constexpr std::size_t most = 8;
     const auto name = [&](std::size_t line) {
-        return part(static_cast<int>(scene_->farEnd(stub, line))).name.toHtmlEscaped();
+        return asHtml(part(static_cast<int>(scene_->farEnd(stub, line))).name);
     };
     QStringList lines{stub.out ? tr("<b>Leads to</b>") : tr("<b>Comes from</b>")};
     for (std::size_t i = 0; i < std::min(most, stub.lines.size()); ++i)
@@ -487,7 +488,8 @@ QString GraphCanvas::describeStub(const GraphStub& stub) const {
     if (stub.lines.size() > most)
         lines << tr("and %1 more").arg(stub.lines.size() - most);
     lines << tr("a click goes to %1").arg(name(stub.lines.front()));
-    return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+    return inHtml(QStringLiteral("<p style='white-space:pre'>%1</p>"),
+                  {Html{lines.join(QStringLiteral("<br>"))}});
 }
 
 QString GraphCanvas::describeLine(std::size_t index) const {
@@ -496,13 +498,13 @@ QString GraphCanvas::describeLine(std::size_t index) const {
     QStringList lines;
     for (std::size_t i = 0; i < std::min(most, line.tensors.size()); ++i) {
         const profile::TensorRecord& tensor = graph_->tensors[line.tensors[i]];
-        lines << QStringLiteral("<b>%1</b> %2 %3, %4")
-                     .arg(QString::fromStdString(tensor.name).toHtmlEscaped(), asHtml(tensor.dtype),
-                          asHtml(tensor.shape), formatBytes(tensor.bytes));
+        lines << inHtml(QStringLiteral("<b>%1</b> %2 %3, %4"),
+                        {tensor.name, tensor.dtype, tensor.shape, formatBytes(tensor.bytes)});
     }
     if (line.tensors.size() > most)
         lines << tr("and %1 more").arg(line.tensors.size() - most);
-    return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+    return inHtml(QStringLiteral("<p style='white-space:pre'>%1</p>"),
+                  {Html{lines.join(QStringLiteral("<br>"))}});
 }
 
 void GraphCanvas::changeEvent(QEvent* event) {

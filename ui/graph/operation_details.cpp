@@ -26,10 +26,10 @@ void addVariables(DetailTable& table, const std::vector<profile::VariableRecord>
     QStringList lines;
     for (const profile::VariableRecord& variable : variables)
         if (made(variable))
-            lines << tr("%1&nbsp; %2, %3")
-                         .arg(subjectLink(Subject::Variable, variable.id, text(variable.name), variable.ipu),
-                              text(to_string(variable.category)).toHtmlEscaped(),
-                              formatBytes(variable.bytes));
+            lines << inHtml(
+                tr("%1&nbsp; %2, %3"),
+                {Html{subjectLink(Subject::Variable, variable.id, text(variable.name), variable.ipu)},
+                 to_string(variable.category), formatBytes(variable.bytes)});
     constexpr qsizetype most = 8;
     table.list(tr("Variables"), lines, most);
 }
@@ -72,7 +72,7 @@ Inside operationsIn(const OperationGraph& graph, const GraphGroup& group, const 
         inside.emplace_back(
             node.kind == GraphNode::Kind::Operation
                 ? tr("%1: %2").arg(nodeText(node, node.label), formatCyclesAndTime(cycles, graph.clock_hz))
-                : tr("%1: %2 %3").arg(node.label, node.type, node.shape).toHtmlEscaped(),
+                : asHtml(tr("%1: %2 %3").arg(node.label, node.type, node.shape)),
             cycles);
     }
     return inside;
@@ -111,9 +111,9 @@ Inside likeLayersIn(const OperationGraph& graph, const GraphGroup& stack, const 
         for (const std::size_t member : alike.members)
             costs.push_back(&layers[member]->cost);
         const std::int64_t cycles = shownCycles(graph, base, analyse::together(costs));
-        inside.emplace_back(tr("%1: %2").arg(text(analyse::text_of(alike)).toHtmlEscaped(),
-                                             formatCyclesAndTime(cycles, graph.clock_hz)),
-                            cycles);
+        inside.emplace_back(
+            inHtml(tr("%1: %2"), {analyse::text_of(alike), formatCyclesAndTime(cycles, graph.clock_hz)}),
+            cycles);
     }
     return inside;
 }

@@ -48,7 +48,7 @@ QString inSentence(const analyse::Insight& insight) {
     QString title = text(insight.title);
     if (title.size() > 1 && title.at(1).isLower())
         title[0] = title.at(0).toLower();
-    return title.toHtmlEscaped();
+    return title;
 }
 
 } // namespace
@@ -290,15 +290,15 @@ void InsightsView::follow(const Selection& s) {
 void InsightsView::showHead(const std::vector<analyse::Insight>& all) {
     const analyse::Summary& summary = now_->summary;
     const auto count = static_cast<int>(all.size());
-    QString sentence = count == 1 ? tr("<b>1 finding.</b>") : tr("<b>%1 findings.</b>").arg(count);
+    QString sentence = count == 1 ? tr("<b>1 finding.</b>") : inHtml(tr("<b>%1 findings.</b>"), {count});
     if (base_ && sources().base) {
         const auto gone =
             std::count_if(shown_.begin(), shown_.end(), [](const auto& each) { return !each.now; });
         const auto added =
             std::count_if(shown_.begin(), shown_.end(), [](const auto& each) { return !each.base; });
         const auto number = [](auto of) { return of == 0 ? tr("none") : QString::number(of); };
-        sentence += tr(" Against %1: %2 gone, %3 new.")
-                        .arg(sources().base->name().toHtmlEscaped(), number(gone), number(added));
+        sentence += inHtml(tr(" Against %1: %2 gone, %3 new."),
+                           {sources().base->name(), number(gone), number(added)});
     }
     const auto worst = std::find_if(all.begin(), all.end(), [](const analyse::Insight& insight) {
         return insight.cost && insight.cost->unit == "cycles";
@@ -310,16 +310,16 @@ void InsightsView::showHead(const std::vector<analyse::Insight>& all) {
         return cycles(a) < cycles(b);
     });
     if (!all.empty() && all.front().severity == analyse::Severity::Error)
-        sentence += tr(" First of all: %1.").arg(inSentence(all.front()));
+        sentence += inHtml(tr(" First of all: %1."), {inSentence(all.front())});
     else if (worst != all.end()) {
         const auto share = analyse::cost_share(*dearest, summary);
-        sentence += tr(" The one that costs most: %1, up to %2 (%3).")
-                        .arg(inSentence(*dearest), asHtml(costText(*dearest, summary.target.clock_hz)),
-                             share ? formatPercentHtml(*share) : QStringLiteral("–"));
+        sentence += inHtml(tr(" The one that costs most: %1, up to %2 (%3)."),
+                           {inSentence(*dearest), costText(*dearest, summary.target.clock_hz),
+                            share ? formatPercent(*share) : QStringLiteral("–")});
     }
     if (hidden_findings_ > 0)
-        sentence += tr(" <a href='show' style='color:@accent'>%1 hidden</a> (Shift+H shows them).")
-                        .arg(hidden_findings_);
+        sentence += inHtml(tr(" <a href='show' style='color:@accent'>%1 hidden</a> (Shift+H shows them)."),
+                           {hidden_findings_});
     heading_->setHtml(sentence +
                       tr(" <span style='color:@muted'>Costs are the most that there is to gain; they overlap."
                          "</span>"));
@@ -363,12 +363,10 @@ void InsightsView::showChosen() {
         return;
     }
     const analyse::Insight* insight = &finding->either();
-    const QString only = finding->now || !sources().base
-                             ? QString()
-                             : tr("In %1 alone: ").arg(sources().base->name().toHtmlEscaped());
-    detail_->setHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3%4")
-                         .arg(severityColor(insight->severity), text(insight->title).toHtmlEscaped(), only,
-                              text(insight->detail).toHtmlEscaped()));
+    const QString only =
+        finding->now || !sources().base ? QString() : inHtml(tr("In %1 alone: "), {sources().base->name()});
+    detail_->setHtml(inHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3%4"),
+                            {severityColor(insight->severity), insight->title, Html{only}, insight->detail}));
     showChanges(*finding);
     place_->setText(placeAction(insight->subject));
     place_->setEnabled(finding->now.has_value());

@@ -417,11 +417,9 @@ void RunPage::showCurves(const LiveState* base) {
     if (!state_.outputs.empty()) {
         QStringList lines;
         for (const auto& o : state_.outputs)
-            lines << tr("<b>%1</b> = %2")
-                             .arg(QString::fromStdString(o.name).toHtmlEscaped(),
-                                  QString::fromStdString(o.values).left(80).toHtmlEscaped()) +
+            lines << inHtml(tr("<b>%1</b> = %2"), {o.name, QString::fromStdString(o.values).left(80)}) +
                          (o.expected.empty() ? QString()
-                                             : tr(", expected %1").arg(asHtml(text(o.expected).left(80))));
+                                             : inHtml(tr(", expected %1"), {text(o.expected).left(80)}));
         no_curves_->setText(lines.join(QStringLiteral("<br>")));
     } else {
         no_curves_->setText(state_.running() ? tr("The curves begin with the first execution.")

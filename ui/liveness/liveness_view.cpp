@@ -446,35 +446,34 @@ void LivenessView::showDifference() {
 void LivenessView::showHeading() {
     const auto& peak = read_->live->points[static_cast<std::size_t>(read_->live->peak())];
     QString html =
-        tr("<b>Step %1</b> of %2 is the peak step of %4: <b>%3</b> live")
-            .arg(formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_->live->points.size())),
-                 formatBytes(peak.total()), placeOf(*read_->live));
+        inHtml(tr("<b>Step %1</b> of %2 is the peak step of %4: <b>%3</b> live"),
+               {formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_->live->points.size())),
+                formatBytes(peak.total()), placeOf(*read_->live)});
     if (const auto share = share_of(peak.total(), read_->live->limit()))
         html += read_->live->tiles == 1
-                    ? tr(", %1 of its memory").arg(formatPercentHtml(*share))
-                    : (read_->live->chosen.empty() ? tr(", %1 of the memory of its %2 tiles")
-                                                   : tr(", %1 of the memory of these %2 tiles"))
-                          .arg(formatPercentHtml(*share), formatCount(read_->live->tiles));
+                    ? inHtml(tr(", %1 of its memory"), {formatPercent(*share)})
+                    : inHtml(read_->live->chosen.empty() ? tr(", %1 of the memory of its %2 tiles")
+                                                         : tr(", %1 of the memory of these %2 tiles"),
+                             {formatPercent(*share), formatCount(read_->live->tiles)});
     if (const std::int64_t over = read_->live->first_over(); over >= 0)
-        html += (read_->live->tiles == 1 ? tr("; it is over its memory first at <b>step %1</b>")
-                                         : tr("; a tile is over its memory first at <b>step %1</b>"))
-                    .arg(formatCount(read_->live->points[static_cast<std::size_t>(over)].step));
+        html += inHtml(read_->live->tiles == 1 ? tr("; it is over its memory first at <b>step %1</b>")
+                                               : tr("; a tile is over its memory first at <b>step %1</b>"),
+                       {formatCount(read_->live->points[static_cast<std::size_t>(over)].step)});
     if (base_ && base_->read.live->peak() >= 0) {
         const analyse::Liveness& before = *base_->read.live;
         const auto& then = before.points[static_cast<std::size_t>(before.peak())];
         const std::int64_t by = analyse::change_of(std::optional(then.total()), std::optional(peak.total()));
-        html += tr(", %1 against the peak step of %2, its step %3")
-                    .arg(formatBytesDifference(static_cast<double>(by)), base_->name.toHtmlEscaped(),
-                         formatCount(then.step));
+        html += inHtml(tr(", %1 against the peak step of %2, its step %3"),
+                       {formatBytesDifference(static_cast<double>(by)), base_->name, formatCount(then.step)});
     }
     html += QStringLiteral(". <span style='color:@muted'>") +
-            text(read_->live->step_names[static_cast<std::size_t>(read_->live->peak())]).toHtmlEscaped() +
+            asHtml(read_->live->step_names[static_cast<std::size_t>(read_->live->peak())]) +
             QStringLiteral("</span>");
     if (const auto by = difference(); by && by->largest >= 0) {
         const auto most = static_cast<std::size_t>(by->largest);
-        html += tr(". Step %1 has changed the most: <b>%2</b>")
-                    .arg(formatCount(read_->live->points[most].step),
-                         formatBytesDifference(static_cast<double>(*by->by[most])));
+        html += inHtml(tr(". Step %1 has changed the most: <b>%2</b>"),
+                       {formatCount(read_->live->points[most].step),
+                        formatBytesDifference(static_cast<double>(*by->by[most]))});
     }
     heading_->setHtml(html);
 }

@@ -277,15 +277,14 @@ QString AddressStrip::tipAt(std::int64_t address) const {
     for (const std::size_t i : live_) {
         const auto& [variable, begin, end] = map_->blocks[i];
         if (address >= begin && address < end)
-            return tr("<b>%1</b><br>%2 to %3, %4<br>%5, %6")
-                .arg(text(variable.name).toHtmlEscaped(), hex(begin), hex(end), formatBytes(end - begin),
-                     text(to_string(variable.category)), asHtml(life(variable)));
+            return inHtml(tr("<b>%1</b><br>%2 to %3, %4<br>%5, %6"),
+                          {variable.name, hex(begin), hex(end), formatBytes(end - begin),
+                           text(to_string(variable.category)), life(variable)});
     }
     for (const auto& gap : gaps_)
         if (address >= gap.begin && address < gap.end)
-            return tr("<b>Gap</b> %1 to %2, %3<br>%4")
-                .arg(hex(gap.begin), hex(gap.end), formatBytes(gap.end - gap.begin),
-                     reason(gap).toHtmlEscaped());
+            return inHtml(tr("<b>Gap</b> %1 to %2, %3<br>%4"),
+                          {hex(gap.begin), hex(gap.end), formatBytes(gap.end - gap.begin), reason(gap)});
     return address < map_->bytes_per_tile ? tr("free above all that is live, from %1").arg(hex(address))
                                           : tr("beyond the memory of the tile");
 }

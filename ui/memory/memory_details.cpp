@@ -243,9 +243,8 @@ void MemoryView::tellFullest() {
         const QString name =
             parts_.run_ipus > 1 ? tr("IPU %1 tile %2").arg(ipu).arg(tile) : tr("tile %1").arg(tile);
         const auto share = share_of(bytes, parts_.bytes_per_tile);
-        return tr("%1: %2%3")
-            .arg(subjectLink(Subject::Tile, tile, name, ipu), formatBytes(bytes),
-                 share ? tr(", %1").arg(formatPercentHtml(*share)) : QString());
+        return inHtml(tr("%1: %2%3"), {Html{subjectLink(Subject::Tile, tile, name, ipu)}, formatBytes(bytes),
+                                       share ? tr(", %1").arg(formatPercent(*share)) : QString()});
     };
     std::vector<analyse::FullestTile> tiles;
     for (std::size_t i = 0; i < parts_.ipus.size(); ++i) {

@@ -522,19 +522,19 @@ void MemoryView::showDifference() {
     map_->setTitleBehindHeading(tr(", less %1, %2").arg(sources().base->name(), shownIpus()));
     chart_->setTitle(tr("Memory per tile less that of %1, %2, %3")
                          .arg(sources().base->name(), shownIpus(), bar_->whenText()));
-    const QString base = asHtml(sources().base->name());
+    const QString base = sources().base->name();
     headline_->setText(
-        (difference.most == 0 ? tr("No tile holds more than in %1.").arg(base)
-                              : tr("<b>IPU %1 tile %2</b> has grown the most: %3 against %4.")
-                                    .arg(difference.ipu)
-                                    .arg(difference.tile)
-                                    .arg(formatSignedBytes(static_cast<double>(difference.most)), base)) +
+        (difference.most == 0 ? inHtml(tr("No tile holds more than in %1."), {base})
+                              : inHtml(tr("<b>IPU %1 tile %2</b> has grown the most: %3 against %4."),
+                                       {difference.ipu, difference.tile,
+                                        formatSignedBytes(static_cast<double>(difference.most)), base})) +
         tr("  Shown: %1, %2 on %3 tiles, %4; tiles are compared by their numbers.")
             .arg(shownIpus(), formatSignedBytes(static_cast<double>(difference.sum)),
                  formatCount(static_cast<std::int64_t>(by.size())), bar_->whenText()) +
         (difference.added_ipus == 0 ? QString()
-                                    : tr("  %1 of the IPUs are not in %2: all that they hold counts as more.")
-                                          .arg(formatCount(difference.added_ipus), base)));
+                                    : inHtml(tr("  %1 of the IPUs are not in %2: all that they hold counts "
+                                                "as more."),
+                                             {formatCount(difference.added_ipus), base})));
     chart_->setDifference(std::move(difference.by));
 }
 
@@ -553,13 +553,11 @@ void MemoryView::showHeadline() {
     const double share = fullest.share(parts_.bytes_per_tile).value_or(0);
     const analyse::MemoryParts shown = parts_.without(hidden_);
     headline_->setText(
-        tr("<b>IPU %1 tile %2</b> is the fullest of the run: %3 of %4 with gaps (%5), %6 live at its "
-           "peak.  Shown: %7, %8 on %9 tiles, ")
-            .arg(fullest.ipu)
-            .arg(fullest.tile)
-            .arg(formatBytes(fullest.bytes), formatBytes(parts_.bytes_per_tile), formatPercentHtml(share),
-                 formatBytes(parts_.fullest_live), shownIpus(), formatBytes(shown.sum()),
-                 formatCount(static_cast<std::int64_t>(shown.with_gaps.size()))) +
+        inHtml(tr("<b>IPU %1 tile %2</b> is the fullest of the run: %3 of %4 with gaps (%5), %6 live at its "
+                  "peak.  Shown: %7, %8 on %9 tiles, "),
+               {fullest.ipu, fullest.tile, formatBytes(fullest.bytes), formatBytes(parts_.bytes_per_tile),
+                formatPercent(share), formatBytes(parts_.fullest_live), shownIpus(), formatBytes(shown.sum()),
+                formatCount(static_cast<std::int64_t>(shown.with_gaps.size()))}) +
         bar_->whenText() + QLatin1Char('.') +
         (parts_.streaming_bytes > 0
              ? tr("  In streaming memory: %1.").arg(formatBytes(parts_.streaming_bytes))

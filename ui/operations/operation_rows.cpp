@@ -227,11 +227,12 @@ void OperationsView::showDifference() {
     const auto time = [&](double cycles) {
         return formatDifference(cycles, formatTime(cycles, table_.clock_hz));
     };
-    const QString base = sources().base->name().toHtmlEscaped();
-    QString sentence = sum.largest() == 0 ? tr("All operations take as long as in %1.").arg(base)
-                                          : tr("<b>%1</b> has changed the most: %2 %3 against %4.")
-                                                .arg(text(names[sum.largest_index()]).toHtmlEscaped(),
-                                                     time(sum.largest()), text(analyse::per(basis)), base);
+    const QString base = sources().base->name();
+    QString sentence =
+        sum.largest() == 0
+            ? inHtml(tr("All operations take as long as in %1."), {base})
+            : inHtml(tr("<b>%1</b> has changed the most: %2 %3 against %4."),
+                     {names[sum.largest_index()], time(sum.largest()), text(analyse::per(basis)), base});
     sentence += QStringLiteral(" <span style='color:@muted'>") +
                 tr("All operations together: %1 of IPU time; %2 added, %3 removed.")
                     .arg(time(sum.by()), formatCount(added), formatCount(base_->gone_count())) +
@@ -249,19 +250,19 @@ void OperationsView::showHeading() {
     const analyse::Basis basis = shownBasis();
     const std::int64_t cycles = table_.costs.in(basis, slowest.cost.cycles).total();
     const auto share = shareOf(slowest.cost);
-    QString sentence = tr("<b>%1</b> takes the most: %2 %3")
-                           .arg(text(analyse::text_of({slowest.record.name, most.members})).toHtmlEscaped(),
-                                formatTime(cycles, table_.clock_hz), text(analyse::per(basis)));
+    QString sentence = inHtml(tr("<b>%1</b> takes the most: %2 %3"),
+                              {analyse::text_of({slowest.record.name, most.members}),
+                               formatTime(cycles, table_.clock_hz), text(analyse::per(basis))});
     if (share)
-        sentence +=
-            (table_.costs.planned() > 0 ? tr(", %1 of the planned time of %2") : tr(", %1 of the time of %2"))
-                .arg(formatPercentHtml(*share), asHtml(Costs::ipus_text(slowest.cost.ipus)));
+        sentence += inHtml(table_.costs.planned() > 0 ? tr(", %1 of the planned time of %2")
+                                                      : tr(", %1 of the time of %2"),
+                           {formatPercent(*share), Costs::ipus_text(slowest.cost.ipus)});
     sentence +=
         QStringLiteral(". <span style='color:@muted'>") +
-        tr("In %1 of all cycles of the %2 tiles wait for the slowest of them.")
-            .arg(formatPercentHtml(totals.unbalanced.value_or(0)),
-                 formatCounted(table_.rows.size(), tr("operation"), tr("operations"))) +
-        (totals.lost ? tr(" %1 of them are lost against the peak.").arg(formatPercentHtml(*totals.lost))
+        inHtml(tr("In %1 of all cycles of the %2 tiles wait for the slowest of them."),
+               {formatPercent(totals.unbalanced.value_or(0)),
+                formatCounted(table_.rows.size(), tr("operation"), tr("operations"))}) +
+        (totals.lost ? inHtml(tr(" %1 of them are lost against the peak."), {formatPercent(*totals.lost)})
                      : QString()) +
         QStringLiteral("</span>");
     heading_->setHtml(sentence);

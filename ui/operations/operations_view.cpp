@@ -430,8 +430,8 @@ void OperationsView::showDetails() {
             const profile::PhaseCycles& cycles = op.cost.cycles;
             const analyse::NamedPhase& most = analyse::largest_phase(cycles);
             if (const auto share = analyse::phase_share(cycles, most.cycles))
-                spent = tr(" %1 of its time is %2.")
-                            .arg(formatPercentHtml(*share), asHtml(analyse::phase_words(most.name)));
+                spent = inHtml(tr(" %1 of its time is %2."),
+                               {formatPercent(*share), analyse::phase_words(most.name)});
         }
     showSteps(name);
     showPlans(details.plans);
@@ -531,9 +531,9 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
         const QString against =
             chosen == nullptr || chosen == &plan ? tr("chosen") : text(analyse::against(*chosen, plan));
         if (why.isEmpty() && chosen != nullptr && chosen != &plan)
-            why = tr("Chosen: <b>%1</b>, planned at %2. The next, %3, is %4.")
-                      .arg(text(chosen->summary).toHtmlEscaped(), formatTime(chosen->cycles, table_.clock_hz),
-                           text(plan.summary).toHtmlEscaped(), against.toHtmlEscaped());
+            why =
+                inHtml(tr("Chosen: <b>%1</b>, planned at %2. The next, %3, is %4."),
+                       {chosen->summary, formatTime(chosen->cycles, table_.clock_hz), plan.summary, against});
         rows.push_back({static_cast<std::int64_t>(rows.size()),
                         {textCell(text(plan.summary)), countCell(plan.rank), countCell(plan.cycles),
                          bytesCell(plan.temporary_bytes), textCell(items.join(QStringLiteral(", "))),
@@ -541,8 +541,7 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
     }
     if (why.isEmpty())
         why = plans.empty() ? tr("This operation has no plan: only products and convolutions are planned.")
-                            : tr("Chosen: <b>%1</b>. No other plan fits.")
-                                  .arg(text(plans.front().summary).toHtmlEscaped());
+                            : inHtml(tr("Chosen: <b>%1</b>. No other plan fits."), {plans.front().summary});
     why_->setHtml(why);
     plan_bars_->setPlans(plans, details_.emitted(), table_.clock_hz);
     plans_->setVisible(!plans.empty());

@@ -197,7 +197,7 @@ void RooflinePage::showPoints() {
                 : tr(" At the left those without FLOPs, the higher up the more cycles.");
     if (still > 0)
         note += tr(" At the right those that exchange nothing.");
-    note_->setHtml(QStringLiteral("<span style='color:@muted'>%1</span>").arg(note));
+    note_->setHtml(inHtml(QStringLiteral("<span style='color:@muted'>%1</span>"), {note}));
     note_->setVisible(!points.empty());
     plot_->setCurves(std::move(roofs));
     plot_->setPoints(std::move(points), {});

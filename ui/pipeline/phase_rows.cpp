@@ -54,13 +54,13 @@ PhaseRows::PhaseRows(QWidget* parent)
 
 void PhaseRows::setData(const PipelineData& data) {
     const QString ipus = formatCounted(data.phases.size(), tr("IPU"), tr("IPUs"));
-    heading_->setHtml(data.phases.empty()
-                          ? tr("<b>No pipeline</b>")
-                          : (data.replicas > 1
-                                 ? tr("<b>No pipeline: one step runs on %1, in %2 replicas.</b> Its phases:")
-                                       .arg(ipus)
-                                       .arg(data.replicas)
-                                 : tr("<b>No pipeline: one step runs on %1.</b> Its phases:").arg(ipus)));
+    heading_->setHtml(
+        data.phases.empty()
+            ? tr("<b>No pipeline</b>")
+            : (data.replicas > 1
+                   ? inHtml(tr("<b>No pipeline: one step runs on %1, in %2 replicas.</b> Its phases:"),
+                            {ipus, data.replicas})
+                   : inHtml(tr("<b>No pipeline: one step runs on %1.</b> Its phases:"), {ipus})));
     while (shown_.size() > data.phases.size()) {
         for (QWidget* part :
              {static_cast<QWidget*>(shown_.back().ipus), static_cast<QWidget*>(shown_.back().bar),

@@ -45,10 +45,11 @@ std::vector<Legend::Entry> activityEntries(const ChartStyle& style) {
 }
 
 QString notRecorded(const QString& schedule) {
-    return PipelineView::tr("<h3>The pipeline is not recorded</h3>"
-                            "<p>The workload asks for one (%1), but the run ended before it was timed.<br>"
-                            "The view <i>Summary</i> says how the run ended.</p>")
-        .arg(schedule.toHtmlEscaped());
+    return inHtml(
+        PipelineView::tr("<h3>The pipeline is not recorded</h3>"
+                         "<p>The workload asks for one (%1), but the run ended before it was timed.<br>"
+                         "The view <i>Summary</i> says how the run ended.</p>"),
+        {schedule});
 }
 
 /// "8 micro-batches x 4 replicas"
@@ -193,16 +194,16 @@ void PipelineView::ask() {
         return PipelineData::read(file, key);
     };
     base_.reset();
-    sources().current->ask<PipelineData>(
-        this, QStringLiteral("pipeline"), of_chosen, [this](Result<PipelineData> read) {
-            if (!read) {
-                if (read.error().kind != ErrorKind::Cancelled)
-                    pages_->showText(QString::fromStdString(read.error().line()).toHtmlEscaped());
-                return;
-            }
-            data_ = std::move(*read);
-            showData();
-        });
+    const auto show = [this](Result<PipelineData> read) {
+        if (!read) {
+            if (read.error().kind != ErrorKind::Cancelled)
+                pages_->showText(asHtml(read.error().line()));
+            return;
+        }
+        data_ = std::move(*read);
+        showData();
+    };
+    sources().current->ask<PipelineData>(this, QStringLiteral("pipeline"), of_chosen, show);
     if (sources().base)
         sources().base->ask<PipelineData>(this, QStringLiteral("pipeline of base"), of_chosen,
                                           [this](Result<PipelineData> read) {
@@ -281,8 +282,8 @@ QString PipelineView::paceText() const {
     if (data_.ipu_update.stages.size() < 2)
         return {};
     if (pace.others_wait == 0)
-        return tr("<br>The stages are even: none waits more than %1 of the time.")
-            .arg(formatPercentHtml(analyse::most_wait_of_pace));
+        return inHtml(tr("<br>The stages are even: none waits more than %1 of the time."),
+                      {formatPercent(analyse::most_wait_of_pace)});
     std::vector<std::int64_t> stages = pace.stages;
     if (data_.stagesShareIpus()) { // they are IPUs
         stages.clear();
@@ -293,14 +294,16 @@ QString PipelineView::paceText() const {
     QString names = text(analyse::stages_text(stages));
     names.replace(0, 1, names.left(1).toUpper());
     const QString ideal = formatTime(pace.even_cycles, data_.clock_hz);
-    return names.isEmpty()
-               ? tr("<br>Each stage waits for others in turn, %1 of the time. Ideal with even stages: %2.")
-                     .arg(formatPercentHtml(pace.others_wait), ideal)
+    return names.isEmpty() ? inHtml(tr("<br>Each stage waits for others in turn, %1 of the time. Ideal with "
+                                       "even stages: %2."),
+                                    {formatPercent(pace.others_wait), ideal})
            : stages.size() == 1
-               ? tr("<br>%1 sets each slot; the others wait %2 of the time. Ideal with even stages: %3.")
-                     .arg(names, formatPercentHtml(pace.others_wait), ideal)
-               : tr("<br>%1 set each slot; the others wait %2 of the time. Ideal with even stages: %3.")
-                     .arg(names, formatPercentHtml(pace.others_wait), ideal);
+               ? inHtml(
+                     tr("<br>%1 sets each slot; the others wait %2 of the time. Ideal with even stages: %3."),
+                     {names, formatPercent(pace.others_wait), ideal})
+               : inHtml(
+                     tr("<br>%1 set each slot; the others wait %2 of the time. Ideal with even stages: %3."),
+                     {names, formatPercent(pace.others_wait), ideal});
 }
 
 void PipelineView::showFigures() {
@@ -316,11 +319,10 @@ void PipelineView::showFigures() {
     if (data_.planned)
         parts << tr("planned: nothing was executed");
     heading_->setHtml(
-        QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;&nbsp;"
-                       "<span style='color:@muted'>%2</span>")
-            .arg(data_.schedule.isEmpty() ? tr("Pipeline")
-                                          : tr("%1 schedule").arg(data_.schedule.toHtmlEscaped()),
-                 parts.join(QStringLiteral("  ·  "))) +
+        inHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;&nbsp;"
+                              "<span style='color:@muted'>%2</span>"),
+               {data_.schedule.isEmpty() ? tr("Pipeline") : tr("%1 schedule").arg(data_.schedule),
+                parts.join(QStringLiteral("  ·  "))}) +
         paceText());
     const auto length = [&](const QString& name, const QString& tip, double now, double then) {
         FigureStrip::Figure figure{name,

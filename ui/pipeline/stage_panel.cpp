@@ -224,14 +224,13 @@ void StagePanel::setData(const PipelineData& pipeline, const PipelineData* base,
     clear_->setVisible(range.has_value());
     const std::int64_t length = range ? range->second - range->first : pipeline.update.cycles;
     const QString span = formatCyclesAndTime(length, pipeline.clock_hz);
-    QString text = (range                      ? tr("<b>Selected</b>: %1 of %2")
-                    : pipeline.update.training ? tr("<b>One weight update</b>: %1 of %2")
-                                               : tr("<b>One engine run</b>: %1 of %2"))
-                       .arg(span, name.toHtmlEscaped());
+    QString text = inHtml(range                      ? tr("<b>Selected</b>: %1 of %2")
+                          : pipeline.update.training ? tr("<b>One weight update</b>: %1 of %2")
+                                                     : tr("<b>One engine run</b>: %1 of %2"),
+                          {span, name});
     if (const auto [from, to] = analyse::micro_batch_span(pipeline.records, micro_batch); to > from)
-        text += tr("  ·  <b>micro-batch %1</b>: %2 from its first pass to its last")
-                    .arg(micro_batch)
-                    .arg(formatCyclesAndTime(to - from, pipeline.clock_hz));
+        text += inHtml(tr("  ·  <b>micro-batch %1</b>: %2 from its first pass to its last"),
+                       {micro_batch, formatCyclesAndTime(to - from, pipeline.clock_hz)});
     headline_->setText(text);
 }
 

@@ -206,11 +206,10 @@ bool AnswerBars::event(QEvent* event) {
         if (bar >= bars_.size())
             return QString();
         const Bar& told = bars_[bar];
-        QString text = QStringLiteral("<b>%1</b><br>%2: %3")
-                           .arg(told.name.toHtmlEscaped(), of_.toHtmlEscaped(),
-                                told.value ? formatNumber(*told.value) : QStringLiteral("–"));
+        QString text = inHtml(QStringLiteral("<b>%1</b><br>%2: %3"),
+                              {told.name, of_, told.value ? formatNumber(*told.value) : QStringLiteral("–")});
         if (with_base_)
-            text += tr("<br>base: %1").arg(told.base ? formatNumber(*told.base) : QStringLiteral("–"));
+            text += inHtml(tr("<br>base: %1"), {told.base ? formatNumber(*told.base) : QStringLiteral("–")});
         return text;
     });
     return tip || QWidget::event(event);

@@ -261,9 +261,9 @@ std::vector<std::string> workloadsOf(const std::vector<RunEntry>& runs) {
 QString colourLegend(const std::vector<RunEntry>& runs, bool by_workload) {
     QStringList entries;
     const auto add = [&](const QString& color, const QString& name) {
-        entries << QStringLiteral(
-                       "<span style='color:@%1'>●</span>&nbsp;<span style='color:@muted'>%2</span>")
-                       .arg(color, name.toHtmlEscaped().replace(QLatin1Char(' '), QStringLiteral("&nbsp;")));
+        entries << inHtml(
+            QStringLiteral("<span style='color:@%1'>●</span>&nbsp;<span style='color:@muted'>%2</span>"),
+            {color, QString(name).replace(QLatin1Char(' '), QChar::Nbsp)});
     };
     if (by_workload) {
         const qsizetype hues = Theme::light().series.size();

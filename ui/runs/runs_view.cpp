@@ -262,9 +262,10 @@ void RunsView::showRuns() {
     progress_->setRange(0, reader_->found());
     progress_->setValue(static_cast<int>(reader_->runs().size()));
     if (reader_->runs().empty() && !reader_->reading()) {
-        pages_->showText(tr("No profiles in %1 or below it. Choose another folder with <b>Folder</b> (O), or "
-                            "record one: <tt>tilescope profile WORKLOAD.json -o NAME.tilescope</tt>.")
-                             .arg(folder_.toHtmlEscaped()));
+        pages_->showText(
+            inHtml(tr("No profiles in %1 or below it. Choose another folder with <b>Folder</b> (O), or "
+                      "record one: <tt>tilescope profile WORKLOAD.json -o NAME.tilescope</tt>."),
+                   {folder_}));
         return;
     }
     pages_->showPage();
@@ -407,9 +408,9 @@ void RunsView::showPlot() {
 QString RunsView::tellKnee(const RunEntry& knee, const RunEntry& last, double share,
                            const QString& across) const {
     const std::string key = across.toStdString();
-    return tr(" Past %1 %2 <b>%3</b> gains little: there it has %4 of what it has at %5.")
-        .arg(asHtml(across_->currentText()), formatNumber(*knee.number(key)), asHtml(knee.workload),
-             formatPercentHtml(share), formatNumber(*last.number(key)));
+    return inHtml(tr(" Past %1 %2 <b>%3</b> gains little: there it has %4 of what it has at %5."),
+                  {across_->currentText(), formatNumber(*knee.number(key)), knee.workload,
+                   formatPercent(share), formatNumber(*last.number(key))});
 }
 
 void RunsView::showHeading() {
@@ -420,13 +421,13 @@ void RunsView::showHeading() {
     const QString what = parallel_->isChecked()
                              ? tr("%1 over all that differs").arg(runs)
                              : tr("%1: %2 over %3").arg(runs, up_->currentText(), across_->currentText());
-    QString html = tr("<b>%1</b> <span style='color:@muted'>below %2</span>")
-                       .arg(asHtml(what), QDir::toNativeSeparators(folder_).toHtmlEscaped());
+    QString html = inHtml(tr("<b>%1</b> <span style='color:@muted'>below %2</span>"),
+                          {what, QDir::toNativeSeparators(folder_)});
     if (!parallel_->isChecked())
         html += knees_;
     html += QStringLiteral(" &nbsp; ") + colourLegend(reader_->runs(), color_->currentIndex() == 1);
     if (chosen_.size() > 1)
-        html += tr(" <span style='color:@muted'>· %1 chosen</span>").arg(chosen_.size());
+        html += inHtml(tr(" <span style='color:@muted'>· %1 chosen</span>"), {chosen_.size()});
     heading_->setHtml(html);
 }
 

@@ -207,7 +207,7 @@ void WhatIfPanel::read() {
     // It is the file that answers here, so that it may go when it has.
     const auto done = [this] { QTimer::singleShot(0, this, [read = std::exchange(source_, nullptr)] {}); };
     connect(source_.get(), &ProfileSource::failed, this, [this, done](const Error& failure) {
-        pages_->showText(text(failure.line()).toHtmlEscaped());
+        pages_->showText(asHtml(failure.line()));
         done();
     });
     source_->ask<analyse::Summary>(
@@ -217,7 +217,7 @@ void WhatIfPanel::read() {
             if (summary)
                 take(std::move(*summary));
             else
-                pages_->showText(text(summary.error().line()).toHtmlEscaped());
+                pages_->showText(asHtml(summary.error().line()));
             done();
         });
 }
@@ -225,7 +225,7 @@ void WhatIfPanel::read() {
 void WhatIfPanel::take(analyse::Summary summary) {
     const auto target = RunTarget::of(summary);
     if (!target)
-        return pages_->showText(text(target.error().line()).toHtmlEscaped());
+        return pages_->showText(asHtml(target.error().line()));
     now_ = std::move(summary);
     target_ = *target;
     values_ = target_.all();
@@ -324,9 +324,9 @@ void WhatIfPanel::ended(const Estimated& result, bool cancelled) {
 }
 
 QString WhatIfPanel::sentence() const {
-    const QString run = QStringLiteral("<b>%1</b>").arg(text(now_->run.name).toHtmlEscaped());
+    const QString run = inHtml(QStringLiteral("<b>%1</b>"), {now_->run.name});
     if (!problem_.isEmpty())
-        return QStringLiteral("<span style='color:@bad'>%1</span>").arg(problem_.toHtmlEscaped());
+        return inHtml(QStringLiteral("<span style='color:@bad'>%1</span>"), {problem_});
     if (estimate_.running() || soon_.isActive())
         return tr("%1 with another target: compiling an estimate, %2.")
             .arg(run, formatSeconds(std::floor(soon_.isActive() ? 0 : estimate_.seconds())));
@@ -338,15 +338,14 @@ QString WhatIfPanel::sentence() const {
                   "an estimate.")
             .arg(run);
     if (!result_->summary || !result_->summary->memory)
-        return QStringLiteral("<span style='color:@bad'>%1</span>").arg(result_->error.toHtmlEscaped());
+        return inHtml(QStringLiteral("<span style='color:@bad'>%1</span>"), {result_->error});
     const analyse::Headline told = analyse::headline(*result_->summary);
-    QString all =
-        tr("%1 with another target, estimate: <b>%2</b>").arg(run, text(told.memory).toHtmlEscaped());
+    QString all = inHtml(tr("%1 with another target, estimate: <b>%2</b>"), {Html{run}, told.memory});
     if (!told.time.empty())
-        all += QStringLiteral(" ") + text(told.time).toHtmlEscaped();
+        all += QStringLiteral(" ") + asHtml(told.time);
     if (result_->summary->run.tool_version != now_->run.tool_version)
-        all += tr(" <span style='color:@muted'>The run is of version %1, the estimate of %2.</span>")
-                   .arg(asHtml(now_->run.tool_version), asHtml(result_->summary->run.tool_version));
+        all += inHtml(tr(" <span style='color:@muted'>The run is of version %1, the estimate of %2.</span>"),
+                      {now_->run.tool_version, result_->summary->run.tool_version});
     return all;
 }
 

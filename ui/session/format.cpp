@@ -47,6 +47,22 @@ QString asHtml(const std::string& utf8) {
     return asHtml(text(utf8));
 }
 
+QString inHtml(const QString& rich, std::initializer_list<HtmlPart> parts) {
+    QString html;
+    for (qsizetype i = 0; i < rich.size(); ++i) {
+        qsizetype place = 0; // of a part, from 1 on
+        if (rich[i] == QLatin1Char('%') && i + 1 < rich.size())
+            place = rich[i + 1].digitValue();
+        if (place < 1 || place > static_cast<qsizetype>(parts.size())) {
+            html += rich[i];
+            continue;
+        }
+        html += (parts.begin() + place - 1)->html();
+        ++i;
+    }
+    return html;
+}
+
 QString formatCount(std::int64_t value) {
     return text(count_text(value));
 }
@@ -79,10 +95,6 @@ QString formatSeconds(double seconds) {
 
 QString formatPercent(double share) {
     return text(share_text(share));
-}
-
-QString formatPercentHtml(double share) {
-    return asHtml(formatPercent(share));
 }
 
 QString formatNumber(double value) {

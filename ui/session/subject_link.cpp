@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/subject_link.h"
 
+#include "ui/session/format.h"
+
 #include <array>
 #include <utility>
 
@@ -67,9 +69,10 @@ QStringList viewsShowing(const QString& link) {
 
 QString subjectLink(Subject subject, std::int64_t id, const QString& name, std::int64_t ipu) {
     const QString link = linkTo(subject, id, ipu);
-    return link.isEmpty() ? name.toHtmlEscaped()
-                          : QStringLiteral("<a style='color:@accent; text-decoration:none' href='%1'>%2</a>")
-                                .arg(link, name.toHtmlEscaped());
+    return link.isEmpty()
+               ? asHtml(name)
+               : inHtml(QStringLiteral("<a style='color:@accent; text-decoration:none' href='%1'>%2</a>"),
+                        {link, name});
 }
 
 QString placeOfLink(const QString& link, const QString& in_front) {

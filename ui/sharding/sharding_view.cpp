@@ -69,7 +69,7 @@ QString movesHtml(const SystemMap& map) {
     return moves.isEmpty()
                ? QString()
                : QStringLiteral("<br>") +
-                     ShardingView::tr("Moved: %1").arg(moves.join(QStringLiteral("  ·  "))).toHtmlEscaped();
+                     asHtml(ShardingView::tr("Moved: %1").arg(moves.join(QStringLiteral("  ·  "))));
 }
 
 } // namespace
@@ -299,10 +299,11 @@ void ShardingView::showHeading() {
     const SystemMap* base = map.base.get();
     if (base != nullptr)
         parts << tr("thinner bars: %1").arg(sources().base->name());
-    heading_->setHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
-                                     "&nbsp;<span style='color:@muted'>%2%3</span>")
-                          .arg(formatCounted(map.ipus.size(), tr("IPU"), tr("IPUs")),
-                               parts.join(QStringLiteral("  ·  ")).toHtmlEscaped(), movesHtml(map)));
+    heading_->setHtml(
+        inHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
+                              "&nbsp;<span style='color:@muted'>%2%3</span>"),
+               {formatCounted(map.ipus.size(), tr("IPU"), tr("IPUs")), parts.join(QStringLiteral("  ·  ")),
+                Html{movesHtml(map)}}));
     std::vector<FigureStrip::Figure> figures;
     const auto add = [&](FigureStrip::Figure figure, double now, double then, bool share,
                          bool comparable = true) {

@@ -88,13 +88,13 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     const QString tile =
         several ? tr("IPU %1 tile %2").arg(d.worst.ipu).arg(d.worst.tile) : tr("Tile %1").arg(d.worst.tile);
     QString why =
-        tr("<b>%1 is too full</b> by %2: %3 of %4, gaps included.")
-            .arg(tile, formatBytes(d.excess()), formatBytes(d.worst.bytes), formatBytes(d.bytes_per_tile));
+        inHtml(tr("<b>%1 is too full</b> by %2: %3 of %4, gaps included."),
+               {tile, formatBytes(d.excess()), formatBytes(d.worst.bytes), formatBytes(d.bytes_per_tile)});
     why += d.tiles_over == 1 ? tr(" It is the only one.")
                              : tr(" %1 tiles are over.").arg(formatCount(d.tiles_over));
     if (!d.step.empty())
-        why += tr(" Most is live there, %1, while <b>%2</b> runs.")
-                   .arg(formatBytes(d.live_bytes), text(d.step).toHtmlEscaped());
+        why +=
+            inHtml(tr(" Most is live there, %1, while <b>%2</b> runs."), {formatBytes(d.live_bytes), d.step});
     why_->setHtml(why);
     std::vector<TableRow> rows;
     std::vector<FilledTile::Part> parts;

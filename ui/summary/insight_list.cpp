@@ -14,34 +14,26 @@ namespace {
 
 constexpr std::size_t most = 3; ///< that are listed
 
-QString escaped(const std::string& text) {
-    return QString::fromStdString(text).toHtmlEscaped();
-}
-
 /// `number` is its place in the list, which the links name; `change` from the base, "" without one.
 QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock_hz, const QString& change) {
     QStringList figures;
     for (const analyse::InsightFigure& figure : insight.figures)
-        figures << figureText(figure).toHtmlEscaped();
+        figures << figureText(figure);
     const auto link = [&](const char* what, const QString& text) {
-        return QStringLiteral("<a style='color:@accent; text-decoration:none' href='%1:%2'>%3</a>")
-            .arg(QLatin1String(what))
-            .arg(number)
-            .arg(text.toHtmlEscaped());
+        return inHtml(QStringLiteral("<a style='color:@accent; text-decoration:none' href='%1:%2'>%3</a>"),
+                      {QString(QLatin1String(what)), number, text});
     };
     QStringList costs;
     for (const QString& each : {costText(insight, clock_hz), change})
         if (!each.isEmpty())
-            costs << QStringLiteral("  ·  ") + each.toHtmlEscaped();
-    QString html =
+            costs << QStringLiteral("  ·  ") + each;
+    QString html = inHtml(
         QStringLiteral("<span style='color:%1'>●</span> "
                        "<a style='color:@text; text-decoration:none' href='finding:%2'><b>%3</b></a>%4<br>"
-                       "<span style='color:@muted'>%5")
-            .arg(severityColor(insight.severity))
-            .arg(number)
-            .arg(escaped(insight.title), costs.join(QString()), escaped(insight.detail));
+                       "<span style='color:@muted'>%5"),
+        {severityColor(insight.severity), number, insight.title, costs.join(QString()), insight.detail});
     if (!figures.isEmpty())
-        html += QStringLiteral("<br>") + figures.join(QStringLiteral("  ·  "));
+        html += QStringLiteral("<br>") + asHtml(figures.join(QStringLiteral("  ·  ")));
     return html + QStringLiteral("</span><br>") + link("place", placeAction(insight.subject)) +
            QStringLiteral("&nbsp;&nbsp;&nbsp;") + link("help", InsightList::tr("What it means"));
 }
@@ -74,8 +66,8 @@ void InsightList::setInsights(const analyse::Summary& summary, const std::option
     }
     if (insights_.size() > most) {
         auto* more = new ThemedLabel(
-            QStringLiteral("<a style='color:@accent; text-decoration:none' href='all:0'>%1</a>")
-                .arg(tr("All %1 findings ›").arg(insights_.size())));
+            inHtml(QStringLiteral("<a style='color:@accent; text-decoration:none' href='all:0'>%1</a>"),
+                   {tr("All %1 findings ›").arg(insights_.size())}));
         more->setTextInteractionFlags(Qt::TextBrowserInteraction);
         connect(more, &QLabel::linkActivated, this, &InsightList::allChosen);
         layout()->addWidget(more);

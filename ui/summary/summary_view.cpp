@@ -240,17 +240,17 @@ void SummaryView::showAnswer(const analyse::Summary& s, const analyse::Summary* 
     const bool too_large = line.fit == analyse::Fit::DoesNotFit;
     QStringList sentences;
     if (base != nullptr && base->run.batch_size != s.run.batch_size)
-        sentences << tr("Batch %1 against batch %2 of %3: a step is not the same work.")
-                         .arg(formatCount(s.run.batch_size), formatCount(base->run.batch_size),
-                              sources().base->name().toHtmlEscaped());
+        sentences << inHtml(
+            tr("Batch %1 against batch %2 of %3: a step is not the same work."),
+            {formatCount(s.run.batch_size), formatCount(base->run.batch_size), sources().base->name()});
     for (const std::string& sentence : {line.memory, line.time})
         if (!sentence.empty())
-            sentences << text(sentence).toHtmlEscaped();
+            sentences << asHtml(sentence);
     if (too_large && !s.by_phase)
-        sentences << tr("It has no times: %1.").arg(text(s.why_absent("timing.by_phase")).toHtmlEscaped());
+        sentences << inHtml(tr("It has no times: %1."), {s.why_absent("timing.by_phase")});
     answer_->setVisible(!sentences.isEmpty());
-    answer_->setHtml(QStringLiteral("<span style='color:%1'>●</span> %2")
-                         .arg(QLatin1String(color), sentences.join(QLatin1Char(' '))));
+    answer_->setHtml(inHtml(QStringLiteral("<span style='color:%1'>●</span> %2"),
+                            {QString(QLatin1String(color)), Html{sentences.join(QLatin1Char(' '))}}));
     for (FigureCard* card : {step_, throughput_, memory_, rate_, result_})
         card->setVisible(!too_large);
     diagnosis_->setVisible(too_large && s.memory->fullest_with_gaps.bytes > s.target.bytes_per_tile);
@@ -415,14 +415,14 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
 /// Of each card the exact value, how it comes about, and how far off figures of its kind are.
 void SummaryView::showTips(const analyse::Summary& s) {
     const auto tip = [&](FigureCard* card, const QString& exact, const QString& formula, FigureKind kind) {
-        QStringList lines{exact, formula, bandTip(s, kind), leads_[card]};
+        QStringList lines{exact, asHtml(formula), asHtml(bandTip(s, kind)), asHtml(leads_[card])};
         lines.removeAll(QString());
         card->setToolTip(QStringLiteral("<p>") + lines.join(QStringLiteral("</p><p>")) +
                          QStringLiteral("</p>"));
     };
     const bool simulated = s.run.device != profile::RunDevice::Cpu;
     const auto exactly = [](double value, const QString& unit) {
-        return QStringLiteral("<b>%1 %2</b>").arg(QLocale::c().toString(value, 'f', 3), unit);
+        return inHtml(QStringLiteral("<b>%1 %2</b>"), {QLocale::c().toString(value, 'f', 3), unit});
     };
     tip(step_,
         !s.step_us  ? QString()
@@ -435,11 +435,11 @@ void SummaryView::showTips(const analyse::Summary& s) {
     tip(throughput_, s.samples_per_s ? exactly(*s.samples_per_s, tr("samples per second")) : QString(),
         tr("Samples of a step divided by the step time"), FigureKind::Host);
     tip(memory_,
-        s.memory ? QStringLiteral("<b>%1</b>")
-                       .arg(tr("%1 of %2 bytes")
-                                .arg(formatCount(s.memory->fullest_with_gaps.bytes),
-                                     formatCount(s.target.bytes_per_tile)))
-                 : QString(),
+        s.memory
+            ? inHtml(QStringLiteral("<b>%1</b>"), {tr("%1 of %2 bytes")
+                                                       .arg(formatCount(s.memory->fullest_with_gaps.bytes),
+                                                            formatCount(s.target.bytes_per_tile))})
+            : QString(),
         tr("The highest end of the allocations of one tile of any IPU: these bytes must fit"),
         FigureKind::Memory);
     const auto rate = analyse::flops_per_s(s);

@@ -85,16 +85,15 @@ void TileChart::mouseMoveEvent(QMouseEvent* event) {
     if (hovered_ >= 0 && hovered_ < tiles()) {
         const auto t = static_cast<std::size_t>(hovered_);
         QString text =
-            QStringLiteral("<b>%1</b>: %2")
-                .arg(nameOf(hovered_), difference_ ? formatSignedBytes(static_cast<double>(totals_[t]))
-                                                   : formatBytes(totals_[t]));
+            inHtml(QStringLiteral("<b>%1</b>: %2"),
+                   {nameOf(hovered_), difference_ ? formatSignedBytes(static_cast<double>(totals_[t]))
+                                                  : formatBytes(totals_[t])});
         if (t < with_gaps_.size())
             text += tr(", %1 with gaps").arg(formatBytes(with_gaps_[t]));
         for (auto s = series_.rbegin(); s != series_.rend() && !difference_; ++s)
             if (t < s->values.size() && s->values[t] > 0)
-                text +=
-                    QStringLiteral("<br><span style='color:%1'>■</span> %2 %3")
-                        .arg(s->color.in(Theme::of(this)).name(), asHtml(s->name), formatBytes(s->values[t]));
+                text += inHtml(QStringLiteral("<br><span style='color:%1'>■</span> %2 %3"),
+                               {s->color.in(Theme::of(this)).name(), s->name, formatBytes(s->values[t])});
         QToolTip::showText(event->globalPosition().toPoint(), text, this);
     }
     update();

@@ -420,8 +420,8 @@ void TileMap::mouseMoveEvent(QMouseEvent* event) {
     }
     if (tile >= 0)
         QToolTip::showText(event->globalPosition().toPoint(),
-                           QStringLiteral("<b>%1</b>: %2")
-                               .arg(nameOf(tile), asHtml(amount(values_[static_cast<std::size_t>(tile)]))),
+                           inHtml(QStringLiteral("<b>%1</b>: %2"),
+                                  {nameOf(tile), amount(values_[static_cast<std::size_t>(tile)])}),
                            this);
     else
         QToolTip::showText(event->globalPosition().toPoint(), note(), this);

@@ -104,7 +104,7 @@ QString TimelineWidget::counterText(const Place& place) const {
     if (!counter || sum.cycles <= 0)
         return {};
     const auto value = [&](double of) { return ui::counterText(*counter, of, lane.curve.clock_hz); };
-    const QString mean = tr("<b>%1</b>: %2").arg(lane.name.toHtmlEscaped(), value(sum.mean()));
+    const QString mean = inHtml(tr("<b>%1</b>: %2"), {lane.name, value(sum.mean())});
     return sum.most - sum.least <= 1e-9 * sum.most
                ? mean
                : tr("%1 on average, %2 to %3").arg(mean, value(sum.least), value(sum.most));
@@ -112,7 +112,7 @@ QString TimelineWidget::counterText(const Place& place) const {
 
 QString TimelineWidget::describe(const Place& place) const {
     return describer_ ? describer_(*place.slice, groups_[place.group].lanes[place.lane], groups_[place.group])
-                      : place.slice->label.toHtmlEscaped();
+                      : asHtml(place.slice->label);
 }
 
 bool TimelineWidget::viewportEvent(QEvent* event) {

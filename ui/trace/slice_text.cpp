@@ -56,13 +56,11 @@ QString SliceText::html(bool linked) const {
     QString table;
     for (const auto& [name, value] : rows) {
         const auto link = linked ? links.find(name) : links.end();
-        table += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2</td></tr>")
-                     .arg(name, link == links.end() ? value.toHtmlEscaped() : link->second);
+        table += inHtml(QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align=right>%2</td></tr>"),
+                        {name, link == links.end() ? HtmlPart(value) : HtmlPart(Html{link->second})});
     }
-    return QStringLiteral("<h3>%1</h3>%2<table>%3</table>")
-        .arg(title.toHtmlEscaped(),
-             sentence.isEmpty() ? QString() : QStringLiteral("<p>%1</p>").arg(sentence.toHtmlEscaped()),
-             table);
+    const QString said = sentence.isEmpty() ? QString() : inHtml(QStringLiteral("<p>%1</p>"), {sentence});
+    return inHtml(QStringLiteral("<h3>%1</h3>%2<table>%3</table>"), {title, Html{said}, Html{table}});
 }
 
 SliceText slice_text(const TraceTables& tables, const TimelineSlice& slice, const TimelineLane& lane,

@@ -171,13 +171,13 @@ namespace {
 /// "<b>1.2 ms</b>, 2,220,000 cycles of IPU 0 in mnist"
 QString partOf(const TotalsPanel::Subject& subject) {
     const std::int64_t length = subject.range.second - subject.range.first;
-    const QString span =
-        subject.clock_hz > 0 && !units().cycles
-            ? TotalsPanel::tr("<b>%1</b>, %2").arg(formatTime(length, subject.clock_hz), formatCycles(length))
-            : QStringLiteral("<b>%1</b>").arg(formatCycles(length));
+    const QString span = subject.clock_hz > 0 && !units().cycles
+                             ? inHtml(TotalsPanel::tr("<b>%1</b>, %2"),
+                                      {formatTime(length, subject.clock_hz), formatCycles(length)})
+                             : inHtml(QStringLiteral("<b>%1</b>"), {formatCycles(length)});
     const QString whose = subject.ipu == analyse::every_ipu ? TotalsPanel::tr("all IPUs")
                                                             : TotalsPanel::tr("IPU %1").arg(subject.ipu);
-    return TotalsPanel::tr("%1 of %2 in %3").arg(span, whose, subject.file.toHtmlEscaped());
+    return inHtml(TotalsPanel::tr("%1 of %2 in %3"), {Html{span}, whose, subject.file});
 }
 
 } // namespace
@@ -240,8 +240,8 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
     computing_ = false;
     const auto use = analyse::tile_utilisation(totals, tables.program().balances);
     const auto unbroken = [](QString percent) { return percent.replace(QLatin1Char(' '), QChar(0xa0)); };
-    use_ = use ? tr("  ·  parallel efficiency <b>%1</b>, tile balance %2")
-                     .arg(unbroken(formatPercentHtml(use->busy)), unbroken(formatPercentHtml(use->balance)))
+    use_ = use ? inHtml(tr("  ·  parallel efficiency <b>%1</b>, tile balance %2"),
+                        {unbroken(formatPercent(use->busy)), unbroken(formatPercent(use->balance))})
                : QString();
     showHeadline(subject);
     setFaint(false);
@@ -326,7 +326,7 @@ void TotalsPanel::tellDurations() {
     durations_text_->setToolTip({});
     if (!chosen_)
         return;
-    const QString who = QStringLiteral("<b>%1</b>").arg(chosen_->name.toHtmlEscaped());
+    const QString who = inHtml(QStringLiteral("<b>%1</b>"), {chosen_->name});
     if (pass_durations_ == nullptr)
         return durations_text_->setText(tr("%1: computing…").arg(who));
     const analyse::Durations* durations = this->durations();
@@ -340,10 +340,10 @@ void TotalsPanel::tellDurations() {
         durations->passes == 1 ? tr("1 pass") : tr("%1 passes").arg(formatCount(durations->passes));
     durations_text_->setText(
         durations->passes == 1
-            ? tr("%1: %2, <a href='longest'>%3</a>").arg(who, passes, exact(durations->longest))
-            : tr("%1: %2, mean %3, P50 %4, P99 %5, <a href='longest'>longest %6</a>")
-                  .arg(who, passes, time(durations->mean), exact(durations->p50), exact(durations->p99),
-                       exact(durations->longest)));
+            ? inHtml(tr("%1: %2, <a href='longest'>%3</a>"), {Html{who}, passes, exact(durations->longest)})
+            : inHtml(tr("%1: %2, mean %3, P50 %4, P99 %5, <a href='longest'>longest %6</a>"),
+                     {Html{who}, passes, time(durations->mean), exact(durations->p50), exact(durations->p99),
+                      exact(durations->longest)}));
     durations_text_->setToolTip(
         tr("Of passes that lie whole in the range. Mean %1, P50 %2, P99 %3, longest %4")
             .arg(formatCycles(std::llround(durations->mean)), formatCycles(durations->p50),

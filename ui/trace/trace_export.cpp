@@ -120,13 +120,11 @@ void TraceView::exportPicture(const QString& path) {
             constexpr int least_width = 1200;
             wanted.width = std::max(least_width, timeline_->width());
             const auto time = [this](double cycles) { return formatTime(cycles, clock()); };
-            wanted.heading =
-                tr("<b>%1</b>%2%3: %4 from %5 on")
-                    .arg(feed_->source().name().toHtmlEscaped(),
-                         base_ == nullptr ? QString()
-                                          : tr(" and %1").arg(base_->source().name().toHtmlEscaped()),
-                         kind->estimate ? tr(", estimate") : QString(), time(wanted.to - wanted.from),
-                         time(wanted.from));
+            wanted.heading = inHtml(tr("<b>%1</b>%2%3: %4 from %5 on"),
+                                    {feed_->source().name(),
+                                     base_ == nullptr ? QString() : tr(" and %1").arg(base_->source().name()),
+                                     kind->estimate ? tr(", estimate") : QString(),
+                                     time(wanted.to - wanted.from), time(wanted.from)});
             auto* picture = new RangePicture(wanted, path, this);
             connect(picture, &RangePicture::done, this, [this, picture, path](const QString& error) {
                 picture->deleteLater();

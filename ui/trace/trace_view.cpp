@@ -328,8 +328,8 @@ void TraceView::showTables() {
                 ? tr("Nothing has been executed yet: the run is still compiling, or only compiles.")
                 : tr("This run used no IPU, so it has no time line."));
     planned_->setVisible(tables.planned);
-    planned_->setText(tr("<b>Planned: one execution.</b> %1 Below is what it would do.")
-                          .arg(tables.never_run.toHtmlEscaped()));
+    planned_->setText(
+        inHtml(tr("<b>Planned: one execution.</b> %1 Below is what it would do."), {tables.never_run}));
     tellAligner();
     showLimits();
     if (!tables.ipus.empty() && std::exchange(unfolded_, false)) {
@@ -391,7 +391,7 @@ void TraceView::rebuild() {
     showLanePanel();
     tile_box_->setVisible(lanes_.shows(LaneKind::Tiles));
     const QString hidden = lanes_.hiddenText(ipus());
-    hidden_->setText(hidden.isEmpty() ? QString() : tr("%1 <a href='all'>show</a>").arg(asHtml(hidden)));
+    hidden_->setText(hidden.isEmpty() ? QString() : inHtml(tr("%1 <a href='all'>show</a>"), {hidden}));
     hidden_->setVisible(!hidden.isEmpty());
 }
 

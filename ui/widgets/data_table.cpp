@@ -236,8 +236,7 @@ void DataTable::filterNow() {
     selected_ = wanted;
     fitColumns();
     sumSelection();
-    nothing_->setText(
-        tr("Nothing matches “%1”. <a href='clear'>Clear</a>").arg(filter_->text().toHtmlEscaped()));
+    nothing_->setText(inHtml(tr("Nothing matches “%1”. <a href='clear'>Clear</a>"), {filter_->text()}));
     nothing_->setVisible(proxy_->filters() && proxy_->rowCount() == 0);
     nothing_->setGeometry(view_->viewport()->geometry());
     view_->setAccessibleDescription(

@@ -8,14 +8,15 @@
 namespace tilescope::ui {
 
 void DetailTable::row(const QString& name, const QString& value) {
-    QString shown = value.toHtmlEscaped();
+    QString shown = asHtml(value);
     shown.replace(QLatin1Char('\n'), QStringLiteral("<br>"));
     richRow(name, shown);
 }
 
 void DetailTable::richRow(const QString& name, const QString& html) {
     if (!html.isEmpty())
-        rows_ += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>").arg(name, html);
+        rows_ += inHtml(QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>"),
+                        {Html{name}, Html{html}});
 }
 
 void DetailTable::list(const QString& name, const QStringList& html, qsizetype most) {
@@ -27,7 +28,7 @@ void DetailTable::list(const QString& name, const QStringList& html, qsizetype m
 }
 
 QString DetailTable::html(const QString& title) const {
-    return QStringLiteral("<h3>%1</h3><table>%2</table>").arg(title.toHtmlEscaped(), rows_);
+    return inHtml(QStringLiteral("<h3>%1</h3><table>%2</table>"), {title, Html{rows_}});
 }
 
 } // namespace tilescope::ui

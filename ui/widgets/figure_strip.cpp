@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/figure_strip.h"
 
+#include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/judged_text.h"
@@ -18,13 +19,12 @@ QWidget* figureWidget(const FigureStrip::Figure& figure) {
     layout->setSpacing(0);
     auto* name = new QLabel(figure.name);
     name->setForegroundRole(QPalette::PlaceholderText);
-    QString text = QStringLiteral("<span style='font-size:large; font-weight:600'>%1</span>")
-                       .arg(figure.value.toHtmlEscaped());
+    QString text =
+        inHtml(QStringLiteral("<span style='font-size:large; font-weight:600'>%1</span>"), {figure.value});
     if (!figure.change.isEmpty())
         text += QStringLiteral("&nbsp;&nbsp;") + judgedHtml(figure.change, figure.better);
     if (!figure.remark.isEmpty())
-        text += QStringLiteral("&nbsp;&nbsp;<span style='color:@muted'>%1</span>")
-                    .arg(figure.remark.toHtmlEscaped());
+        text += inHtml(QStringLiteral("&nbsp;&nbsp;<span style='color:@muted'>%1</span>"), {figure.remark});
     auto* value = new ThemedLabel(text);
     value->setTextInteractionFlags(Qt::TextSelectableByMouse);
     layout->addWidget(name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/judged_text.h"
 
+#include "ui/session/format.h"
+
 #include <QCoreApplication>
 
 namespace tilescope::ui {
@@ -26,8 +28,8 @@ QString judgedColor(int better) {
 }
 
 QString judgedHtml(const QString& change, int better) {
-    return QStringLiteral("<span style='color:%1'>%2</span>")
-        .arg(judgedColor(better), judgedText(change, better).toHtmlEscaped());
+    return inHtml(QStringLiteral("<span style='color:%1'>%2</span>"),
+                  {judgedColor(better), judgedText(change, better)});
 }
 
 } // namespace tilescope::ui

@@ -51,9 +51,9 @@ QString tensorText(const std::vector<profile::TensorRecord>& tensors,
         return std::find(each.outputs.begin(), each.outputs.end(), id) != each.outputs.end();
     });
     const std::int64_t made_by = maker == operations.end() || maker->id == here ? -1 : maker->id;
-    return QStringLiteral("%1&nbsp; %2 %3, %4")
-        .arg(subjectLink(Subject::Operation, made_by, text(t->name)), text(t->dtype).toHtmlEscaped(),
-             text(t->shape).toHtmlEscaped(), formatBytes(t->bytes));
+    return inHtml(QStringLiteral("%1&nbsp; %2 %3, %4"),
+                  {Html{subjectLink(Subject::Operation, made_by, text(t->name))}, t->dtype, t->shape,
+                   formatBytes(t->bytes)});
 }
 
 } // namespace
@@ -71,8 +71,8 @@ QString changeText(std::optional<std::int64_t> base, std::int64_t now) {
 }
 
 QString layerText(const profile::LayerRecord& layer) {
-    return QStringLiteral("%1 (%2)").arg(subjectLink(Subject::Layer, layer.id, text(layer.name)),
-                                         text(layer.kind).toHtmlEscaped());
+    return inHtml(QStringLiteral("%1 (%2)"),
+                  {Html{subjectLink(Subject::Layer, layer.id, text(layer.name))}, layer.kind});
 }
 
 QString jsonText(const std::string& json) {

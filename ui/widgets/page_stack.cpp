@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/page_stack.h"
 
+#include "ui/session/format.h"
+
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -36,7 +38,7 @@ void PageStack::setText(const QString& html) {
 
 void PageStack::setText(const Error& error) {
     if (error.kind != ErrorKind::Cancelled)
-        setText(QString::fromStdString(error.line()).toHtmlEscaped());
+        setText(asHtml(error.line()));
 }
 
 void PageStack::showText(const QString& html) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_status.h"
 
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 
 #include <QObject>
@@ -56,8 +57,8 @@ QIcon statusIcon(profile::RunStatus status) {
 }
 
 QString headingText(const QString& name, const QString& text, const QString& color) {
-    return QStringLiteral("%1 <span style='font-size:small; color:%2'>● %3</span>")
-        .arg(name.toHtmlEscaped(), color, text);
+    return inHtml(QStringLiteral("%1 <span style='font-size:small; color:%2'>● %3</span>"),
+                  {name, color, text});
 }
 
 } // namespace tilescope::ui

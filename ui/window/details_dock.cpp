@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "details_dock.h"
 
+#include "ui/session/format.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -172,10 +173,10 @@ void DetailsDock::setDetails(const QString& html, const QString& of, bool offers
 }
 
 void DetailsDock::write() {
-    now_->setHtml(Theme::of(this).filled(
-        html_.isEmpty()
-            ? QStringLiteral("<p style='color:@muted'>%1</p>").arg(tr("Select something to see its details."))
-            : breakable(html_)));
+    now_->setHtml(Theme::of(this).filled(html_.isEmpty()
+                                             ? inHtml(QStringLiteral("<p style='color:@muted'>%1</p>"),
+                                                      {tr("Select something to see its details.")})
+                                             : breakable(html_)));
     pin_->setEnabled(!html_.isEmpty());
 }
 

@@ -2,6 +2,7 @@
 #include "go_hints.h"
 
 #include "takes_letters.h"
+#include "ui/session/format.h"
 #include "ui/session/view.h"
 #include "ui/theme/themed_label.h"
 
@@ -30,9 +31,8 @@ GoHints::GoHints(const QList<ViewPlace>& places, QWidget* window) : QFrame(windo
     const int rows = (static_cast<int>(places.size()) + columns - 1) / columns;
     for (int i = 0; i < places.size(); ++i) {
         auto* label = new ThemedLabel;
-        label->setHtml(QStringLiteral("<b style='color:@accent'>%1</b>&nbsp;&nbsp;%2")
-                           .arg(places[i].letter)
-                           .arg(places[i].view->title().toHtmlEscaped()));
+        label->setHtml(inHtml(QStringLiteral("<b style='color:@accent'>%1</b>&nbsp;&nbsp;%2"),
+                              {places[i].letter, places[i].view->title()}));
         grid->addWidget(label, 1 + i % rows, i / rows);
     }
     wait_.setSingleShot(true);

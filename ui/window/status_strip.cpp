@@ -24,15 +24,15 @@ struct FileState {
 Result<FileState> stateOf(const profile::Profile& file, const QString& name) {
     TRY(const auto run, file.run());
     TRY(const auto target, file.target());
-    QStringList parts{QStringLiteral("<b>%1</b>").arg(name.toHtmlEscaped())};
+    QStringList parts{inHtml(QStringLiteral("<b>%1</b>"), {name})};
     if (target.tiles_per_ipu > 0)
         parts << QStringLiteral("%1 × %2").arg(target.ipus).arg(text(target.generation));
     else
         parts << StatusStrip::tr("CPU");
     if (run.estimate)
         parts << StatusStrip::tr("estimate");
-    parts << QStringLiteral("<span style='color:%1'>● %2</span>")
-                 .arg(statusColor(run.status), statusText(run.status));
+    parts << inHtml(QStringLiteral("<span style='color:%1'>● %2</span>"),
+                    {statusColor(run.status), statusText(run.status)});
     return FileState{parts.join(QStringLiteral("  ·  ")), target.clock_hz, target.ipus > 1};
 }
 

@@ -30,10 +30,15 @@ TEST(Format, WritesRatesWithThePrefixThatLeavesFewDigits) {
 
 TEST(Format, WritesWhatStandsInRichTextSoThatNothingOfItIsATag) {
     EXPECT_EQ(formatPercent(0.0001).toStdString(), "<0.1 %");
-    EXPECT_EQ(formatPercentHtml(0.0001).toStdString(), "&lt;0.1 %");
-    EXPECT_EQ(formatPercentHtml(-0.0001).toStdString(), "\u2212&lt;0.1 %");
-    EXPECT_EQ(formatPercentHtml(0.5).toStdString(), "50.0 %");
+    EXPECT_EQ(asHtml(formatPercent(-0.0001)).toStdString(), "\u2212&lt;0.1 %");
     EXPECT_EQ(asHtml(std::string("a<b>&c")).toStdString(), "a&lt;b&gt;&amp;c");
+    EXPECT_EQ(inHtml(QStringLiteral("<b>%1</b> of %2: %3 (%1)"),
+                     {QStringLiteral("%2<i>"), std::string("a&b"), Html{QStringLiteral("<br>")}})
+                  .toStdString(),
+              "<b>%2&lt;i&gt;</b> of a&amp;b: <br> (%2&lt;i&gt;)")
+        << "what is filled in holds no places";
+    EXPECT_EQ(inHtml(QStringLiteral("50 % of %1, %3"), {7, QStringLiteral("unused")}).toStdString(),
+              "50 % of 7, %3");
 }
 
 } // namespace

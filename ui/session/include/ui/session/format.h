@@ -4,6 +4,7 @@
 #include <QString>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 /// The texts of base/text.h as Qt's; how figures are written is said there.
@@ -19,9 +20,29 @@ Units units();              ///< as remembered by the settings; from any thread
 void setUnits(Units units); ///< and remembers them; what is shown has to be written anew
 
 QString text(const std::string& utf8);
-/// A text as it stands in rich text, where "<0.1 %" and the name of a layer may be read as tags.
+/// A text as it stands in rich text, where "<0.1 %" and the name of a layer may be read as tags. Texts are
+/// plain everywhere; they are escaped here and nowhere else, as they become rich.
 QString asHtml(const QString& plain);
 QString asHtml(const std::string& utf8);
+/// What is rich text already.
+struct Html {
+    QString html;
+};
+/// What inHtml() fills in.
+class HtmlPart {
+  public:
+    HtmlPart(const QString& plain) : html_(asHtml(plain)) {}
+    HtmlPart(const std::string& utf8) : html_(asHtml(utf8)) {}
+    HtmlPart(QChar letter) : html_(asHtml(QString(letter))) {}
+    HtmlPart(const Html& rich) : html_(rich.html) {}
+    HtmlPart(std::integral auto number) : html_(QString::number(number)) {}
+    const QString& html() const { return html_; }
+
+  private:
+    QString html_;
+};
+/// Rich text with these in the places of "%1", "%2" and so on: inHtml(tr("<b>%1</b>"), {layer.name}).
+QString inHtml(const QString& rich, std::initializer_list<HtmlPart> parts);
 QString formatCount(std::int64_t value);
 /// "1 step", "1,204 steps"
 QString formatCounted(std::integral auto count, const QString& one, const QString& many) {
@@ -38,7 +59,6 @@ QString formatBytesDifference(double bytes);
 QString formatCycles(std::int64_t cycles);
 QString formatSeconds(double seconds);
 QString formatPercent(double share);
-QString formatPercentHtml(double share); ///< as it stands in rich text
 QString formatWholePercent(double share);
 QString formatNumber(double value);
 QString formatAmount(double value);
