@@ -27,6 +27,23 @@ void CompareView::offerPlaces() {
             [](std::int64_t operation) { return linkTo(Subject::Operation, operation); });
 }
 
+void CompareView::chooseOperation(std::int64_t operation) {
+    const auto layer = layer_of_operation_.find(operation);
+    choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
+}
+
+void CompareView::choosePart(const analyse::HandMatch& names) {
+    if (names.part == analyse::PartKind::Layer) {
+        const auto layer = layer_ids_.find(names.now);
+        return choose(-1, layer == layer_ids_.end() ? -1 : layer->second);
+    }
+    const auto operation = operation_ids_.find(names.now);
+    if (operation == operation_ids_.end())
+        return choose(-1, -1);
+    const auto layer = layer_of_operation_.find(operation->second);
+    choose(operation->second, layer == layer_of_operation_.end() ? -1 : layer->second);
+}
+
 /// Where it shows: what fills the tile in Memory, what changes a layer among its operations, and what is of
 /// no layer, as launching engine runs, in Trace.
 void CompareView::goToCause(std::int64_t layer) {

@@ -448,23 +448,6 @@ void CompareView::choose(std::int64_t operation, std::int64_t layer) {
     selection()->set(s);
 }
 
-void CompareView::chooseOperation(std::int64_t operation) {
-    const auto layer = layer_of_operation_.find(operation);
-    choose(operation, layer == layer_of_operation_.end() ? -1 : layer->second);
-}
-
-void CompareView::choosePart(const analyse::HandMatch& names) {
-    if (names.part == analyse::PartKind::Layer) {
-        const auto layer = layer_ids_.find(names.now);
-        return choose(-1, layer == layer_ids_.end() ? -1 : layer->second);
-    }
-    const auto operation = operation_ids_.find(names.now);
-    if (operation == operation_ids_.end())
-        return choose(-1, -1);
-    const auto layer = layer_of_operation_.find(operation->second);
-    choose(operation->second, layer == layer_of_operation_.end() ? -1 : layer->second);
-}
-
 void CompareView::showBridge(const analyse::Comparison& c) {
     const QString& base = names_.front();
     const QString& now = names_[static_cast<qsizetype>(front_) + 1];
