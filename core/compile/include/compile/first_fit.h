@@ -19,9 +19,9 @@ struct Interval {
     bool fixed = false; ///< has its address already
 };
 
-/// Gives each its address: beside those that have theirs, those bound to a region first, then the largest; each at the lowest address that
-/// is free while it lives. Returns the end of the highest, or `top` if that is higher. Once
-/// cancelled those that are left get none.
+/// Gives each its address: beside those that have theirs, those bound to a region first, then the largest;
+/// each at the lowest address that is free while it lives. Returns the end of the highest, or `top` if that
+/// is higher. Once cancelled those that are left get none.
 std::int32_t first_fit(std::vector<Interval>& intervals, std::int32_t top,
                        const CancelToken* cancel = nullptr);
 
