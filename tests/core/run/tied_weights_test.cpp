@@ -265,7 +265,7 @@ TEST_F(TiedWeights, AnInitialiserThatTwoNodesReadTrainsAsByHand) {
 
 namespace {
 
-constexpr std::size_t pixels = 784, codes = 24, digits = 10, images = 16;
+constexpr std::size_t pixels = 784, codes = 24, kinds_of_digits = 10, images = 16;
 
 /// Numbers by row and column.
 struct Numbers {
@@ -311,10 +311,10 @@ double digits_by_hand(Numbers& w, Numbers& v, const Numbers& x, const std::vecto
     double loss = 0;
     for (std::size_t b = 0; b < images; ++b) {
         double sum = 0;
-        for (std::size_t d = 0; d < digits; ++d)
+        for (std::size_t d = 0; d < kinds_of_digits; ++d)
             sum += errors.at(b, d) = std::exp(errors.at(b, d));
         loss -= std::log(errors.at(b, labels[b]) / sum) / images;
-        for (std::size_t d = 0; d < digits; ++d)
+        for (std::size_t d = 0; d < kinds_of_digits; ++d)
             errors.at(b, d) = (errors.at(b, d) / sum - (d == labels[b] ? 1 : 0)) / images;
     }
     const Numbers of_v = times(turned(decoded), errors);
@@ -335,7 +335,7 @@ double digits_by_hand(Numbers& w, Numbers& v, const Numbers& x, const std::vecto
 // A kernel that codes a digit's 784 pixels and, transposed, decodes them.
 TEST_F(TiedWeights, AKernelThatIsReadTransposedTrainsOnDigitsAsByHand) {
     Numbers w = zeros(pixels, codes);
-    Numbers v = zeros(pixels, digits);
+    Numbers v = zeros(pixels, kinds_of_digits);
     for (std::size_t i = 0; i < w.values.size(); ++i)
         w.values[i] = 0.05 * std::sin(static_cast<double>(i));
     for (std::size_t i = 0; i < v.values.size(); ++i)
@@ -346,7 +346,7 @@ TEST_F(TiedWeights, AKernelThatIsReadTransposedTrainsOnDigitsAsByHand) {
     tests::OnnxModelMaker maker;
     maker.input("x", {std::int64_t{images}, std::int64_t{pixels}});
     maker.floats("w", {pixels, codes}, floats(w));
-    maker.floats("v", {pixels, digits}, floats(v));
+    maker.floats("v", {pixels, kinds_of_digits}, floats(v));
     maker.node("MatMul", {"x", "w"}, {"summed"});
     maker.node("Tanh", {"summed"}, {"code"});
     maker.node("Transpose", {"w"}, {"turned"}, {{"perm", std::vector<std::int64_t>{1, 0}}});
