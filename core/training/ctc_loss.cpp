@@ -114,8 +114,10 @@ class Ctc {
     /// bool [steps, batch, states]
     Result<ValueId> steps_that_count() {
         HostTensor numbers(TensorType{DType::Int32, {steps_, 1, states_}});
-        for (std::int64_t i = 0; i < numbers.elements(); ++i)
-            numbers.set(i, static_cast<double>(i / states_));
+        for (std::int64_t i = 0; i < numbers.elements(); ++i) {
+            const std::int64_t step = i / states_;
+            numbers.set(i, static_cast<double>(step));
+        }
         return build_.emit(
             "less", {build_.constant("ctc/step", std::move(numbers)), shaped(loss_.steps, {1, batch_, 1})});
     }

@@ -177,7 +177,7 @@ QString DataTableModel::longest(int column) const {
             longest = text;
     };
     constexpr int sizes = 2200; // of a double, from the least to the largest
-    std::vector<const Cell*> largest(2 * sizes);
+    std::vector<const Cell*> largest(std::size_t{2} * sizes);
     for (const TableRow& row : rows_) {
         if (c >= row.cells.size())
             continue;
@@ -187,8 +187,9 @@ QString DataTableModel::longest(int column) const {
         } else if (cell.unit == Cell::Unit::Count && cell.number != std::floor(cell.number)) {
             take(cell.shown());
         } else {
-            const int size = cell.number == 0 ? 0 : std::ilogb(cell.number) + sizes / 2;
-            const Cell*& known = largest[static_cast<std::size_t>(2 * size + (cell.number < 0 ? 1 : 0))];
+            const auto size =
+                static_cast<std::size_t>(cell.number == 0 ? 0 : std::ilogb(cell.number) + sizes / 2);
+            const Cell*& known = largest[2 * size + (cell.number < 0 ? 1 : 0)];
             if (known == nullptr || std::abs(cell.number) > std::abs(known->number))
                 known = &cell;
         }
