@@ -201,6 +201,7 @@ void lower_all_gather(LoweringContext& context) {
             context.temporary("gathered", graph::to_string(context.output_type().dtype), std::move(buffer)));
     }
     std::vector<program::VariableId> uses;
+    uses.reserve(shares.size() + gathered.size());
     for (const OfRing& share : shares)
         uses.push_back(share.first);
     uses.insert(uses.end(), gathered.begin(), gathered.end());
