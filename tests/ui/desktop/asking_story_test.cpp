@@ -26,8 +26,7 @@ TEST_F(Story, TheFiveLargestVariablesAsAChartThatIsSaved) {
     press({"Escape", "ctrl+Return"});
     EXPECT_TRUE(reads("5 rows", "label")) << seen();
     click(variables[0].second, "cell");
-    press({"ctrl+a"});
-    const Rows rows = copied([](const Rows& now) { return headed(now, "name") && now.size() == 6; });
+    const Rows rows = allCopied([](const Rows& now) { return headed(now, "name") && now.size() == 6; });
     ASSERT_EQ(rows.size(), 6U);
     for (std::size_t i = 0; i < 5; ++i) {
         std::string bytes = rows[i + 1][1];

@@ -201,9 +201,18 @@ std::string Desktop::seen() const {
 }
 
 Desktop::Rows Desktop::copied(const std::function<bool(const Rows&)>& complete) const {
+    return copiedBy({"ctrl+c"}, complete);
+}
+
+Desktop::Rows Desktop::allCopied(const std::function<bool(const Rows&)>& complete) const {
+    return copiedBy({"ctrl+a", "ctrl+c"}, complete);
+}
+
+Desktop::Rows Desktop::copiedBy(const std::vector<std::string>& keys,
+                                const std::function<bool(const Rows&)>& complete) const {
     Rows rows;
     comes_true([&] {
-        press({"ctrl+c"});
+        press(keys);
         std::istringstream text(clipboard());
         rows.clear();
         for (std::string line; std::getline(text, line);) {

@@ -67,6 +67,8 @@ class Desktop : public testing::Test {
     /// What Ctrl+C copies from the part with the focus, by line and field: asked for until it satisfies.
     using Rows = std::vector<std::vector<std::string>>;
     Rows copied(const std::function<bool(const Rows&)>& complete) const;
+    /// The same of all its rows, which are chosen anew each time: those that come later are among them.
+    Rows allCopied(const std::function<bool(const Rows&)>& complete) const;
 
     const TemporaryFolder folder_;
     std::unique_ptr<Process> server_, bus_;
@@ -76,6 +78,8 @@ class Desktop : public testing::Test {
   private:
     std::unique_ptr<Process> started(const std::string& command, const std::string& name,
                                      std::string& line) const;
+    Rows copiedBy(const std::vector<std::string>& keys,
+                  const std::function<bool(const Rows&)>& complete) const;
 
     std::string environment_;
 };

@@ -48,20 +48,21 @@ TEST_F(Story, TheFullestTileOfSixteenIpusAndTheVariableThatFillsItAtItsPeak) {
     press({"ctrl+3"});
     ASSERT_TRUE(shows("bert", "Memory"));
     ASSERT_GT(copied([](const Rows& now) { return now.size() > 1; }).size(), 1U) << "the chart is there";
-    press({"x", "F6", "F6", "ctrl+a"});
+    press({"x", "F6", "F6"});
     const Rows rows =
-        copied([&](const Rows& now) { return headed(now, "Variable") && now[1][0] == largest; });
+        allCopied([&](const Rows& now) { return headed(now, "Variable") && now[1][0] == largest; });
     ASSERT_TRUE(headed(rows, "Variable"));
     EXPECT_EQ(rows[0][1], "On these tiles (bytes)");
     EXPECT_EQ(rows[1][0], largest);
 
     press({"g", "l"}); // its life, on the same tile
     ASSERT_TRUE(shows("bert", "Liveness"));
-    press({"F6", "ctrl+a"});
-    const Rows alive = copied([&](const Rows& now) {
+    ASSERT_TRUE(reads("is the peak step of", "label")) << seen();
+    press({"F6"});
+    const Rows alive = allCopied([&](const Rows& now) {
         return headed(now, "Variable") && static_cast<std::int64_t>(now.size()) == live + 1;
     });
-    EXPECT_EQ(static_cast<std::int64_t>(alive.size()), live + 1);
+    EXPECT_EQ(static_cast<std::int64_t>(alive.size()), live + 1) << seen();
 }
 
 TEST_F(Story, TheSlowestOperationItsPlanAndWhy) {
@@ -69,13 +70,12 @@ TEST_F(Story, TheSlowestOperationItsPlanAndWhy) {
     start({"run"});
     press({"ctrl+7"});
     ASSERT_TRUE(shows("run", "Operations"));
-    press({"ctrl+a"});
-    const Rows operations = copied([&](const Rows& now) { return headed(now, "Operation"); });
+    const Rows operations = allCopied([&](const Rows& now) { return headed(now, "Operation"); });
     ASSERT_TRUE(headed(operations, "Operation"));
     const auto run = file("run");
     const auto all = *run->operations();
-    press({"Home", "Return", "F6", "ctrl+a"});
-    const Rows plans = copied([&](const Rows& now) { return headed(now, "Plan"); });
+    press({"Home", "Return", "F6"});
+    const Rows plans = allCopied([&](const Rows& now) { return headed(now, "Plan"); });
     ASSERT_TRUE(headed(plans, "Plan"));
     std::set<std::string> shown, recorded; // cycles by rank
     for (std::size_t i = 1; i < plans.size(); ++i) {
@@ -105,9 +105,10 @@ TEST_F(Story, WhatIsLiveAtThePeak) {
     start({"run"});
     press({"ctrl+4"});
     ASSERT_TRUE(shows("run", "Liveness"));
-    press({"p", "F6", "ctrl+a"});
+    ASSERT_TRUE(reads("is the peak step of", "label")) << seen();
+    press({"p", "F6"});
     const Rows rows =
-        copied([&](const Rows& now) { return headed(now, "Variable") && now.size() == names.size() + 1; });
+        allCopied([&](const Rows& now) { return headed(now, "Variable") && now.size() == names.size() + 1; });
     std::multiset<std::string> shown;
     for (std::size_t i = 1; i < rows.size(); ++i)
         shown.insert(rows[i][0]);
@@ -179,8 +180,7 @@ TEST_F(Story, WhyOneRunIsSlowerThanTheOther) {
     ASSERT_TRUE(comes_true([&] { return title() == "Tilescope"; })) << title();
     press({"Home", "space", "Down", "space", "Return"});
     ASSERT_TRUE(comes_true([&] { return title().find("– Compare –") != std::string::npos; })) << title();
-    press({"ctrl+a"});
-    const Rows causes = copied([&](const Rows& now) { return headed(now, "Cause"); });
+    const Rows causes = allCopied([&](const Rows& now) { return headed(now, "Cause"); });
     ASSERT_TRUE(headed(causes, "Cause"));
     const std::vector<std::string>& first = causes[1];
     ASSERT_GE(first.size(), 5U);
