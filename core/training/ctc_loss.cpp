@@ -62,6 +62,7 @@ class Ctc {
                              {}, "give it a class from 0 on");
         steps_ = shares.shape[0];
         batch_ = shares.shape[1];
+        classes_ = shares.shape[2];
         most_ = labels.shape[1];
         states_ = 2 * most_ + 1;
         return {};
@@ -105,10 +106,19 @@ class Ctc {
         auto logarithms = build_.as_type(loss_.shares, DType::Float32);
         if (!loss_.of_logarithms)
             logarithms = build_.emit("log_softmax", {logarithms});
+        // Of no share the logarithm is finite, too: the difference of two infinite ones would be no number.
+        logarithms = build_.emit("maximum", {logarithms, build_.scalar(never)});
         const auto by_class = build_.emit("transpose", {logarithms}, {{"permutation", Shape{1, 2, 0}}});
         const auto of_states = build_.emit("gather_nd", {by_class, shaped(between, {batch_, states_, 1})},
                                            {{"batch_dims", std::int64_t{1}}});
-        return build_.emit("transpose", {of_states}, {{"permutation", Shape{2, 0, 1}}});
+        const auto is_class = build_.emit(
+            "logical_and",
+            {build_.emit("greater_equal", {between, build_.scalar(0, DType::Int32)}),
+             build_.emit("less", {between, build_.scalar(static_cast<double>(classes_), DType::Int32)})});
+        const auto no_class =
+            build_.emit("select", {is_class, build_.scalar(0), build_.scalar(never)}); // [batch, states]
+        const auto of_classes = build_.emit("add", {of_states, shaped(no_class, {batch_, states_, 1})});
+        return build_.emit("transpose", {of_classes}, {{"permutation", Shape{2, 0, 1}}});
     }
 
     /// bool [steps, batch, states]
@@ -171,6 +181,7 @@ class Ctc {
     const CtcLoss& loss_;
     std::int64_t steps_ = 0;
     std::int64_t batch_ = 0;
+    std::int64_t classes_ = 0;
     std::int64_t most_ = 0;   ///< labels
     std::int64_t states_ = 0; ///< each label, with blanks around it
 };

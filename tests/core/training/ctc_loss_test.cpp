@@ -173,6 +173,35 @@ TEST(CtcLoss, OfTooFewStepsIsInfiniteWithNoGradient) {
         EXPECT_EQ(values[static_cast<std::size_t>(gradient.value)].at(i), 0);
 }
 
+/// The loss of labels over two steps of three classes, the shares' logarithms given.
+double loss_of_two_steps(const std::vector<float>& logarithms, const std::vector<std::int32_t>& labels) {
+    graph::Graph graph;
+    graph::Builder build(graph, test::registry());
+    const ValueId x = build.feed("x", {DType::Float32, {2, 1, 3}}).value();
+    const auto ints = [&](graph::Shape shape, const std::vector<std::int32_t>& values) {
+        return build.constant("ints", HostTensor::of_ints(std::move(shape), values));
+    };
+    const ValueId loss =
+        add_ctc_loss(build, {x, true, ints({1, 2}, labels), ints({1}, {2}), ints({1}, {2}), 0}).value();
+    return test::run(graph,
+                     {HostTensor::of_floats({2, 1, 3}, logarithms)})[static_cast<std::size_t>(loss.value)]
+        .at(0);
+}
+
+// All shares are of the one alignment: nothing else has any.
+TEST(CtcLoss, OfCertainSharesIsNothing) {
+    constexpr float none = -std::numeric_limits<float>::infinity();
+    EXPECT_EQ(loss_of_two_steps({none, 0, none, none, none, 0}, {1, 2}), 0);
+}
+
+TEST(CtcLoss, OfALabelThatIsNoClassIsInfinite) {
+    const float third = -std::log(3.0F);
+    EXPECT_NEAR(loss_of_two_steps(std::vector<float>(6, third), {1, 2}), 2 * std::log(3.0), 1e-5);
+    for (const std::int32_t label : {3, -1})
+        EXPECT_EQ(loss_of_two_steps(std::vector<float>(6, third), {1, label}),
+                  std::numeric_limits<double>::infinity());
+}
+
 TEST(CtcLoss, RefusesWhatDoesNotFit) {
     graph::Graph graph;
     graph::Builder build(graph, test::registry());

@@ -18,21 +18,32 @@ def lower(lowering, op):
     return [_built(lowering.build, [lowering.id_of(each) for each in op.inputs], **op.attributes)]
 
 
+def _check_labels(labels, lengths, classes):
+    """Those that count, where they are at hand: in a program a label that is no class has an infinite loss."""
+    most = labels.shape[-1]
+    if np.any(lengths > most):
+        raise ValueError(f"a sample of a CTC loss has {lengths.max()} labels by label_length, and {most} are given")
+    wrong = labels[(np.arange(most) < lengths[:, None]) & ((labels < 0) | (labels >= classes))]
+    if wrong.size:
+        raise ValueError(f"the label {wrong[0]} of a CTC loss is none of the {classes} classes; give classes from 0 on")
+
+
 def _losses(shares, labels, label_lengths, steps, blank, of_logarithms=False, name=None):
     """[batch] of shares [steps, batch, classes] and labels [batch, most]."""
     tensors = [graph.convert(shares), *(cast(each, "int32") for each in (labels, label_lengths, steps))]
+    for each in tensors:
+        if each.dims is None or None in each.dims:
+            raise ValueError(f"the CTC loss of {each.name}, whose shape is open: shapes are static on the IPU; give the placeholder a shape")
     if blank < 0:
         blank += tensors[0].dims[-1]
     settings = {"of_logarithms": of_logarithms, "blank": int(blank)}
     symbolic = any(graph.is_symbolic(each) for each in tensors) or not graph.executing_eagerly()
     build = host.run().graph("ctc")
     if not symbolic:
+        _check_labels(*(np.asarray(each.value) for each in tensors[1:3]), tensors[0].dims[-1])
         numbers = [build.constant("x", graph.for_engine(each.value)) for each in tensors]
         return graph.EagerTensor(build.compute([_built(build, numbers, **settings)])[0])
     tensors = [graph.symbolic(each) for each in tensors]
-    for each in tensors:
-        if each.dims is None or None in each.dims:
-            raise ValueError(f"the CTC loss of {each.name}, whose shape is open: shapes are static on the IPU; give the placeholder a shape")
     kind = build.type(_built(build, [build.feed("x", each.dtype.in_engine, list(each.dims)) for each in tensors], **settings))
     host.tell_once("tilescope: note: the CTC loss is a loop of elementwise operations, whose cycles it has; popnn has vertices of its own for it")
     return graph.current().add("ctc_loss", tensors, settings, [kind], name or "ctc_loss").outputs[0]
@@ -69,6 +80,8 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
         if blank_index is None:
             raise ValueError("Argument `blank_index` must be provided when labels is a SparseTensor.")
         labels, label_length = _dense(labels)
+    if label_length is None:
+        raise ValueError("Argument `label_length` must be provided when labels are dense.")
     logits = graph.convert(logits)
     logits = logits if logits_time_major else operations.transpose(logits, [1, 0, 2])
     return cast(_losses(logits, labels, label_length, logit_length, blank_index or 0, name=name), logits.dtype)

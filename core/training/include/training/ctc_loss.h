@@ -20,10 +20,11 @@ struct CtcLoss {
 };
 
 /// The loss of each sample, float32 [batch]: -log of the sum, over all alignments that come down to its
-/// labels, of the products of their shares; infinite where the steps do not suffice. A loop on the device
-/// over the steps, of elementwise operations on [batch, 2 most labels + 1] states: the article's forward
-/// variables (its equations 6 to 8), as logarithms. Its gradient is that of the loop, the article's backward
-/// variables. Errors: BadInput for shapes and types that do not fit, and for a blank that is no class.
+/// labels, of the products of their shares; infinite where the steps do not suffice, or a label is none of
+/// the classes. A loop on the device over the steps, of elementwise operations on [batch, 2 most labels + 1]
+/// states: the article's forward variables (its equations 6 to 8), as logarithms. Its gradient is that of the
+/// loop, the article's backward variables. Errors: BadInput for shapes and types that do not fit, and for a
+/// blank that is no class.
 Result<graph::ValueId> add_ctc_loss(graph::Builder& build, const CtcLoss& loss);
 
 } // namespace tilescope::training
