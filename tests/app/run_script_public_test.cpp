@@ -73,7 +73,7 @@ TEST_F(RunScriptPublic, StacksAndConvolutionsAreStatefulAndDrop) {
 TEST_F(RunScriptPublic, OlderFormsAreTaken) {
     const std::string absent = " is not there\n";
     EXPECT_EQ(output_of(own("older_forms.py")),
-              "without tensorflow_hub\nbool int64 float64 object\n2 3 [2, 3] 6\n"
+              "without tensorflow_hub\nNone\nbool int64 float64 object\n2 3 [2, 3] 6\n"
               "(2, 3) (2, None, 4) True False (None, None) (2, None)\n"
               "Shapes (2, None) and (None, None, None) are incompatible\n"
               "Shapes (2, None) and (3, 3) are incompatible\nShape (2, None) must have rank 1\n"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Forms of public scripts of IPU TensorFlow's age: shapes and their extents, NumPy's older names, modules that are imported and not used,
 texts in capitals, products of batches that are repeated."""
+import importlib.util
+
 import numpy as np
 import tensorflow as tf
 import tensorflow.compat.v1 as tf1
@@ -14,6 +16,7 @@ try:
     import tensorflow_hub
 except ImportError as error:
     print("without", error.name)
+print(importlib.util.find_spec("tensorflow_hub"))
 print(np.dtype(np.bool), np.dtype(np.int), np.dtype(np.float), np.array(["a", 1], np.object).dtype)
 rows, columns = tf.zeros([2, 3]).shape
 print(rows.value, columns.value, [each.value for each in tf.zeros([2, 3]).shape.dims], tf.zeros([2, 3]).shape[1] * 2)

@@ -61,6 +61,13 @@ def _tried(path):
             for line in range(part.lineno, part.end_lineno + 1)} if tree else set()
 
 
+def only_asks(frame):
+    """Whether a frame is of importlib.util.find_spec(): who asks whether a module is there imports nothing."""
+    while frame is not None and "importlib" in frame.f_code.co_filename and frame.f_code.co_name != "find_spec":
+        frame = frame.f_back
+    return frame is not None and "importlib" in frame.f_code.co_filename and frame.f_globals.get("__name__") == "importlib.util"
+
+
 def can_do_without(frame):
     """Whether what a frame imports is within a `try`, where Python's own frames are left out."""
     while frame is not None and ("importlib" in frame.f_code.co_filename or frame.f_code.co_filename == names.__file__):

@@ -15,7 +15,7 @@ TOP = {
     "verify_tensor_all_finite": lambda t=None, msg=None, name=None, x=None, message=None: checks.finite(t if x is None else x, msg or message),
     "add_check_numerics_ops": lambda: graph.group(), "tables_initializer": lambda name="init_all_tables": graph.group(), "all_variables": variables.global_variables,
     "arg_max": lambda input, dimension, output_type="int64", name=None: MATH["argmax"](input, dimension, output_type=output_type),
-    "arg_min": lambda input, dimension, output_type="int64", name=None: array_operations.argmin(input, dimension),
+    "arg_min": lambda input, dimension, output_type="int64", name=None: array_operations.argmin(input, dimension, output_type=output_type),
     "to_int64": lambda x, name=None: cast(x, "int64"), "to_double": lambda x, name=None: cast(x, "float64"),
     "multinomial": lambda logits, num_samples, seed=None, name=None, output_dtype="int64": random_operations.categorical(
         logits, num_samples, output_dtype, seed), "scatter_sub": lambda ref, indices, updates, use_locking=None, name=None:

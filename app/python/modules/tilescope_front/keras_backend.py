@@ -15,7 +15,7 @@ class Policy:
 
     def __init__(self, name):
         if name not in ("float32", "float16", "mixed_float16"):
-                raise failures.refused(f"keras.mixed_precision.Policy({name!r})", "use float32, float16 or mixed_float16")
+            raise failures.refused(f"keras.mixed_precision.Policy({name!r})", "use float32, float16 or mixed_float16")
         self.name = name
 
     compute_dtype = property(lambda self: self.name.replace("mixed_", ""))

@@ -118,6 +118,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         root = name.split(".")[0]
         if root in PACKAGES:
             from . import dialect
+            if dialect.only_asks(sys._getframe(1)):
+                return None
             if dialect.can_do_without(sys._getframe(1)):
                 raise failures.refused_module(name, PACKAGES[root])
             return self._refused(name, PACKAGES[root])

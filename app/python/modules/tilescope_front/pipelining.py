@@ -346,6 +346,8 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
     """A pipeline of functions, each a stage of its own: an operation that trains or infers."""
     from . import ipu_compiler, scopes
     if isinstance(gradient_accumulation_dtype, (int, np.integer)):  # where SDKs to 2.2 have the count of repetitions
+        if gradient_accumulation_for_captured_grads is not True or repeat_count != 1:
+            raise TypeError("pipeline() takes what follows the count of repetitions by name: SDKs have it in other orders")
         repeat_count = gradient_accumulation_dtype
     products = stage_rules(others, len(computational_stages) if isinstance(computational_stages, (list, tuple)) else 0)
     failures.without_effect("pipeline", others, WITHOUT_EFFECT)
