@@ -95,7 +95,7 @@ void TimelinePainter::label(const QString& text, const QRect& box, const QColor&
     const QFontMetrics metrics = painter_.fontMetrics();
     // Of a name that is cut as much is left as tells it from others; less says nothing.
     const int enough = 10 * metrics.averageCharWidth();
-    const bool whole = TextWidths::fits(painter_.font(), text, inside.width());
+    const bool whole = textFits(painter_.font(), text, inside.width());
     if (!whole && inside.width() < enough)
         return;
     painter_.setPen(colour);
@@ -172,7 +172,7 @@ void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bo
         painter_.drawRect(body.adjusted(0, 0, -1, -1));
     }
     constexpr int margin = 3;
-    if (slice.label.isEmpty() || !TextWidths::fits(painter_.font(), slice.label, box.width() - 2 * margin))
+    if (slice.label.isEmpty() || !textFits(painter_.font(), slice.label, box.width() - 2 * margin))
         return;
     painter_.setPen(fade ? style_.muted : ChartStyle::textOn(color));
     painter_.drawText(box, Qt::AlignCenter, slice.label);
@@ -305,9 +305,9 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
             painter_.drawLine(left, rect.bottom(), right, rect.bottom());
         const QString text = merged_text(lane, item);
         constexpr int beside = 10, apart = 6;
-        if (!TextWidths::fits(painter_.font(), text, right - left - beside - apart))
+        if (!textFits(painter_.font(), text, right - left - beside - apart))
             continue;
-        const int width = TextWidths::of(painter_.font(), text) + beside;
+        const int width = textWidth(painter_.font(), text) + beside;
         const int height = std::min(rect.height() - 3, painter_.fontMetrics().height());
         plate(QRect((left + right - width) / 2, rect.center().y() - height / 2, width, height), text);
     }
@@ -355,7 +355,7 @@ void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
     const auto fits = [&](const TimelineSlice& s) { // of tens of thousands few are worth measuring
         const double room =
             viewport_.x(static_cast<double>(s.end)) - viewport_.x(static_cast<double>(s.start));
-        return TextWidths::fits(inside, s.label, static_cast<int>(room) - 2 * margin - 1);
+        return textFits(inside, s.label, static_cast<int>(room) - 2 * margin - 1);
     };
     const auto last_forward =
         std::find_if(lane.slices.rbegin(), lane.slices.rend(),
@@ -377,7 +377,7 @@ void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
     small.setPointSizeF(std::max(8.0, small.pointSizeF() * 0.8));
     painter_.setFont(small);
     painter_.setPen(style_.muted);
-    const auto width_of = [&](const QString& text) { return TextWidths::of(painter_.font(), text); };
+    const auto width_of = [&](const QString& text) { return textWidth(painter_.font(), text); };
     // Every so many, whatever is in view, so that moving the view moves the numbers along.
     const double apart =
         (viewport_.x(static_cast<double>((end - 1)->end)) - viewport_.x(static_cast<double>(first->start))) /

@@ -107,7 +107,7 @@ QString TimelineWidget::counterText(const Place& place) const {
     const QString mean = inHtml(tr("<b>%1</b>: %2"), {lane.name, value(sum.mean())});
     return sum.most - sum.least <= 1e-9 * sum.most
                ? mean
-               : tr("%1 on average, %2 to %3").arg(mean, value(sum.least), value(sum.most));
+               : inHtml(tr("%1 on average, %2 to %3"), {Html{mean}, value(sum.least), value(sum.most)});
 }
 
 QString TimelineWidget::describe(const Place& place) const {

@@ -184,7 +184,8 @@ QString DataTableModel::longest(int column) const {
         const Cell& cell = row.cells[c];
         if (!cell.text.isEmpty() || cell.unit == Cell::Unit::Other) {
             take(cell.text);
-        } else if (cell.unit == Cell::Unit::Count && cell.number != std::floor(cell.number)) {
+        } else if (!std::isfinite(cell.number) ||
+                   (cell.unit == Cell::Unit::Count && cell.number != std::floor(cell.number))) {
             take(cell.shown());
         } else {
             const auto size =
