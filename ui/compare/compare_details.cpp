@@ -150,7 +150,7 @@ QString CompareView::detailsOfAll() const {
 }
 
 void CompareView::tellDetails() {
-    if (!told_)
+    if (!isVisible() || !told_)
         return;
     const Selection s = selection() == nullptr ? Selection() : selection()->current();
     const auto name_of = [](const std::map<std::string, std::int64_t>& ids, std::int64_t id) {
@@ -166,8 +166,7 @@ void CompareView::tellDetails() {
     };
     const analyse::BridgePart* part = bridge_->chosenPart();
     const std::string layer = name_of(layer_ids_, s.layer);
-    const bool same_layer = part != nullptr && (part->parts.empty() || part->parts.front().name == layer);
-    if (of_bridge_ && same_layer && s.operation < 0)
+    if (part != nullptr && bridge_at_ == std::pair(s.operation, s.layer))
         return Q_EMIT detailsChanged(detailsOf(*part));
     if (const auto* cost = of(told_->operations, name_of(operation_ids_, s.operation)))
         return Q_EMIT detailsChanged(detailsOf(*cost, s.operation, s.layer));

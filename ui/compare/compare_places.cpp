@@ -12,7 +12,8 @@ void CompareView::offerPlaces() {
     connect(bridge_, &BridgeChart::layerActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
     connect(bridge_, &BridgeChart::partChosen, this, [this] {
-        of_bridge_ = true;
+        const Selection s = selection() == nullptr ? Selection() : selection()->current();
+        bridge_at_ = {s.operation, s.layer};
         tellDetails();
     });
     offerSubjectOf(*this, bridge_, [this] {
@@ -40,8 +41,7 @@ void CompareView::choosePart(const analyse::HandMatch& names) {
     const auto operation = operation_ids_.find(names.now);
     if (operation == operation_ids_.end())
         return choose(-1, -1);
-    const auto layer = layer_of_operation_.find(operation->second);
-    choose(operation->second, layer == layer_of_operation_.end() ? -1 : layer->second);
+    chooseOperation(operation->second);
 }
 
 /// Where it shows: what fills the tile in Memory, what changes a layer among its operations, and what is of

@@ -440,7 +440,7 @@ void CompareView::follow(const Selection& s) {
 void CompareView::choose(std::int64_t operation, std::int64_t layer) {
     if (selection() == nullptr)
         return;
-    of_bridge_ = false;
+    bridge_at_.reset();
     Selection s = selection()->current();
     s.operation = operation;
     s.layer = layer;

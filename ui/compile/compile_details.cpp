@@ -92,7 +92,7 @@ QString CompileView::detailsOf(const analyse::ChosenPlan& plan) const {
 
 /// Where nothing was chosen, of the compilation.
 void CompileView::tellDetails() {
-    if (!read_ || read_->time->parts.empty())
+    if (!isVisible() || !read_ || read_->time->parts.empty())
         return;
     if (plan_ >= 0 && plan_ < std::ssize(read_->plans))
         return Q_EMIT detailsChanged(detailsOf(read_->plans[static_cast<std::size_t>(plan_)]));

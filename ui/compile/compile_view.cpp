@@ -196,6 +196,7 @@ void CompileView::choosePart(std::int64_t event) {
 
 void CompileView::startOver(bool another) {
     plan_ = another ? -1 : plan_;
+    followed_pass_ = another ? -1 : followed_pass_;
     read_.reset();
     base_.reset();
     fresh_ = fresh_ || another;
@@ -387,7 +388,7 @@ void CompileView::follow(const Selection& selection) {
         if (part.layer_id >= 0 && part.layer_id == selection.layer)
             marked.insert(part.event.id);
     passes_->markKeys(marked);
-    if (selection.pass >= 0) {
+    if (std::exchange(followed_pass_, selection.pass) != selection.pass && selection.pass >= 0) {
         chart_->choose(selection.pass);
         choosePart(selection.pass);
         tabs_->setCurrentIndex(0);

@@ -306,9 +306,7 @@ void ExchangeView::headDifference() {
     QString html = inHtml(tr("<b>Every tile sends and receives what it does in %1.</b>"), {base});
     if (most.tile >= 0) {
         const auto tile = static_cast<std::size_t>(most.tile);
-        const std::int64_t ipu = std::max<std::int64_t>(0, sends_only || shown_->traffic.exchange.peer < 0
-                                                               ? shown_->traffic.exchange.ipu
-                                                               : shown_->traffic.exchange.peer);
+        const std::int64_t ipu = ipuOf(sends_only);
         html = inHtml(
             sends_only ? tr("<b>What tile %1 %2 sends has changed the most</b>: %3, %4 instead of %5 in "
                             "%6. Tiles that send more: %7, less: %8.")

@@ -51,12 +51,12 @@ void addPartners(DetailTable& table, const QString& name, const std::vector<std:
             tiles.push_back(tile);
     std::stable_sort(tiles.begin(), tiles.end(),
                      [&](std::size_t a, std::size_t b) { return bytes[a] > bytes[b]; });
-    QStringList lines;
-    for (const std::size_t tile : tiles)
-        lines << ExchangeView::tr("%1, %2").arg(subjectLink(Subject::Tile, static_cast<std::int64_t>(tile),
-                                                            ExchangeView::tr("tile %1").arg(tile), ipu),
-                                                formatBytes(bytes[tile]));
-    table.list(name, lines, most_lines);
+    table.list(name, tiles.size(), most_lines, [&](std::size_t i) {
+        const auto tile = static_cast<std::int64_t>(tiles[i]);
+        return ExchangeView::tr("%1, %2").arg(
+            subjectLink(Subject::Tile, tile, ExchangeView::tr("tile %1").arg(tile), ipu),
+            formatBytes(bytes[tiles[i]]));
+    });
 }
 
 } // namespace
@@ -89,14 +89,14 @@ QString ExchangeView::detailsOfExchange() const {
         }
         if (exchange.ring_phase)
             table.row(tr("All-reduce"), tr("around %1 replicas").arg(of->ring));
-        QStringList moved;
-        for (const analyse::VariableMoves& each : analyse::variable_moves(*listed_.moved, {&*of})) {
-            const profile::VariableRecord& v = listed_.moved->variables.at(each.variable);
-            const QString name = v.name.empty() ? tr("variable %1").arg(each.variable) : text(v.name);
-            moved << inHtml(tr("%1 %2"), {formatPercent(each.share),
-                                          Html{subjectLink(Subject::Variable, each.variable, name, v.ipu)}});
-        }
-        table.list(tr("Moves"), moved, most_lines);
+        const auto moved = analyse::variable_moves(*listed_.moved, {&*of});
+        table.list(tr("Moves"), moved.size(), most_lines, [&](std::size_t i) {
+            const std::int64_t id = moved[i].variable;
+            const profile::VariableRecord& v = listed_.moved->variables.at(id);
+            const QString name = v.name.empty() ? tr("variable %1").arg(id) : text(v.name);
+            return inHtml(tr("%1 %2"), {formatPercent(moved[i].share),
+                                        Html{subjectLink(Subject::Variable, id, name, v.ipu)}});
+        });
     }
     if (differences_)
         for (const analyse::ExchangePair& pair : differences_->pairs) {
@@ -119,18 +119,22 @@ QString ExchangeView::detailsOfSum() const {
     const analyse::Basis basis = shownBasis();
     DetailTable table;
     table.row(tr("Exchanges"), formatCount(shown_->of));
-    QStringList lines; // the list is in their order
+    std::vector<const analyse::ExchangeRow*> together; // the list is in their order
     for (const analyse::ExchangeRow& row : listed_.list.rows)
         if (std::binary_search(summed_.begin(), summed_.end(), row.exchange.id))
-            lines << tr("%1, %2").arg(subjectLink(Subject::Step, row.program, text(row.exchange.name)),
-                                      formatTime(row.cycles_per(loops, basis), listed_.list.clock_hz));
-    table.list(tr("Take most"), lines, most_lines);
+            together.push_back(&row);
+    table.list(tr("Take most"), together.size(), most_lines, [&](std::size_t i) {
+        const analyse::ExchangeRow& row = *together[i];
+        return tr("%1, %2").arg(subjectLink(Subject::Step, row.program, text(row.exchange.name)),
+                                formatTime(row.cycles_per(loops, basis), listed_.list.clock_hz));
+    });
     return table.html(tr("Exchanges together, %1").arg(text(analyse::per(basis))));
 }
 
 QString ExchangeView::detailsOfTiles() const {
     const profile::ExchangeRecord& exchange = shown_->traffic.exchange;
-    const std::int64_t ipu = std::max<std::int64_t>(0, exchange.ipu);
+    const std::int64_t ipu = ipuOf(true);
+    const std::int64_t receiver = ipuOf(false);
     const auto& difference = shown_->difference;
     DetailTable table;
     if (chosen_.size() == 1) {
@@ -142,7 +146,8 @@ QString ExchangeView::detailsOfTiles() const {
                                const std::vector<std::int64_t>& base) {
             table.row(name, difference ? tr("%1, %2 in the base").arg(value(now), value(base)) : value(now));
         };
-        bytes(tr("Receives"), difference ? difference->now.received : shown_->traffic.received,
+        bytes(receiver == ipu ? tr("Receives") : tr("Tile of IPU %1 receives").arg(receiver),
+              difference ? difference->now.received : shown_->traffic.received,
               difference ? difference->base.received : shown_->traffic.received);
         bytes(tr("Sends"), difference ? difference->now.sent : shown_->traffic.sent,
               difference ? difference->base.sent : shown_->traffic.sent);
@@ -170,7 +175,7 @@ QString ExchangeView::detailsOfTiles() const {
 }
 
 void ExchangeView::tellDetails() {
-    if (!shown_ || !listed_.moved)
+    if (!isVisible() || !shown_ || !listed_.moved)
         return;
     Q_EMIT detailsChanged((shown_->of > 1 ? detailsOfSum() : detailsOfExchange()) +
                           (chosen_.empty() ? QString() : detailsOfTiles()));

@@ -394,6 +394,11 @@ void ExchangeView::showMatrix() {
     left_->setCurrentIndex(note.isEmpty() ? picture_ : 1);
 }
 
+std::int64_t ExchangeView::ipuOf(bool sends) const {
+    const profile::ExchangeRecord& exchange = shown_->traffic.exchange;
+    return std::max<std::int64_t>(0, sends || exchange.peer < 0 ? exchange.ipu : exchange.peer);
+}
+
 /// Which tile receives the most, and how unevenly it is dealt out.
 void ExchangeView::showHeading() {
     if (shown_->difference)
@@ -402,8 +407,7 @@ void ExchangeView::showHeading() {
     const bool sends_only = analyse::most_bytes(traffic.received).tile < 0;
     const analyse::MostBytes most = analyse::most_bytes(sends_only ? traffic.sent : traffic.received);
     const auto* of = row();
-    const std::int64_t ipu = std::max<std::int64_t>(
-        0, sends_only || traffic.exchange.peer < 0 ? traffic.exchange.ipu : traffic.exchange.peer);
+    const std::int64_t ipu = ipuOf(sends_only);
     QString html =
         most.tile < 0
             ? tr("<b>No tile sends or receives anything.</b>")

@@ -125,7 +125,7 @@ void GraphView::bringSelection() {
         return layOut(graph_);
     }
     mark(reveal);
-    showDetails();
+    tellDetails();
 }
 
 } // namespace tilescope::ui

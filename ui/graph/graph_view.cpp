@@ -288,7 +288,7 @@ void GraphView::askBase() {
                 layOut(std::make_shared<const OperationGraph>(std::move(compared->both)));
             }
             showMeasure();
-            showDetails();
+            tellDetails();
         });
 }
 
@@ -301,7 +301,7 @@ void GraphView::askCosts() {
                                                auto graph = std::make_shared<OperationGraph>(*graph_);
                                                graph->costs = std::move(*costs);
                                                takeFigures(std::move(graph));
-                                               showDetails();
+                                               tellDetails();
                                            });
 }
 
@@ -326,7 +326,7 @@ void GraphView::basisChosen() {
     takeFigures(std::move(graph));
     refresh();
     showMeasure();
-    showDetails();
+    tellDetails();
 }
 
 /// What the figures in the boxes are.
@@ -422,7 +422,7 @@ void GraphView::choose(std::size_t index) {
         selection()->set(s);
     choosing_ = false;
     mark(false);
-    showDetails();
+    tellDetails();
 }
 
 /// Lights up what is selected: an operation, or all boxes of a layer.
@@ -465,7 +465,7 @@ void GraphView::mark(bool bring_into_view) {
         canvas_->reveal(focus);
 }
 
-void GraphView::showDetails() {
+void GraphView::tellDetails() {
     if (!isVisible() || !drawn() || !sources().current)
         return;
     const std::size_t focus = canvas_->marks().focus;

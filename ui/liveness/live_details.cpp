@@ -50,16 +50,16 @@ void addVariables(DetailTable& table, const QString& name, const analyse::Livene
                   const std::vector<std::size_t>& indices, std::int64_t bytes) {
     if (indices.empty())
         return;
-    QStringList lines{LivenessView::tr("%1, %2").arg(
-        formatCounted(indices.size(), LivenessView::tr("variable"), LivenessView::tr("variables")),
-        formatBytes(bytes))};
-    for (const std::size_t i : indices) {
-        const profile::VariableRecord& v = live.variables[i];
-        lines << LivenessView::tr("%1, %2").arg(subjectLink(Subject::Variable, v.id, text(v.name), v.ipu),
-                                                formatBytes(v.bytes));
-    }
     constexpr qsizetype most = 7;
-    table.list(name, lines, most);
+    table.list(name, indices.size() + 1, most, [&](std::size_t line) {
+        if (line == 0)
+            return LivenessView::tr("%1, %2").arg(
+                formatCounted(indices.size(), LivenessView::tr("variable"), LivenessView::tr("variables")),
+                formatBytes(bytes));
+        const profile::VariableRecord& v = live.variables[indices[line - 1]];
+        return LivenessView::tr("%1, %2").arg(subjectLink(Subject::Variable, v.id, text(v.name), v.ipu),
+                                              formatBytes(v.bytes));
+    });
 }
 
 /// How far below the peak it is.

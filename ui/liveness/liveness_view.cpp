@@ -58,13 +58,20 @@ Result<std::int64_t> fullestIpu(const profile::Profile& file) {
     return fullest ? fullest->ipu : std::int64_t{0};
 }
 
-/// Of those of the tiles that the file has. `wanted`: nullopt, the IPU of the fullest tile.
+/// Of those of the tiles that the file has. `wanted`: nullopt, or one that the file has not: the IPU of the
+/// fullest tile.
 Result<LivenessView::Read> read(const profile::Profile& file, std::optional<std::int64_t> wanted,
                                 std::vector<std::int64_t> tiles, bool named) {
     LivenessView::Read read;
     TRY(read.run, file.run());
+    TRY(const auto ipus, file.ipus());
+    for (const auto& record : ipus)
+        read.ipus.push_back(record.id);
+    const bool known = wanted == analyse::every_ipu ||
+                       (wanted && std::find(read.ipus.begin(), read.ipus.end(), *wanted) != read.ipus.end());
     std::int64_t ipu = wanted.value_or(0);
-    if (!wanted) {
+    if (!known) {
+        tiles.clear();
         TRY(ipu, fullestIpu(file));
     }
     if (named) {
@@ -73,9 +80,6 @@ Result<LivenessView::Read> read(const profile::Profile& file, std::optional<std:
         TRY(names.steps, analyse::named_steps(file));
         read.named = std::make_shared<const LivenessView::Named>(std::move(names));
     }
-    TRY(const auto ipus, file.ipus());
-    for (const auto& record : ipus)
-        read.ipus.push_back(record.id);
     TRY(const auto layers, file.layers());
     for (const auto& layer : layers)
         read.layers[layer.id] = text(layer.name);
@@ -346,9 +350,14 @@ void LivenessView::startOver(bool another) {
                                        : tr("Open a profile to see what is live when."));
 }
 
+/// What was chosen elsewhere is what is read first.
 void LivenessView::refresh() {
     if (!sources().current)
         return;
+    if (!ipu_ && selection() != nullptr && chosen_ipu_.in(selection()->current())) {
+        ipu_ = selection()->current().ipu;
+        tiles_ = selection()->current().tiles;
+    }
     sources().current->ask<Read>(
         this, QStringLiteral("liveness"),
         [ipu = ipu_, tiles = tiles_, named = sources().base != nullptr](const profile::Profile& file) {
@@ -580,7 +589,7 @@ void LivenessView::follow(const Selection& s) {
         ipu_ = s.ipu;
         tiles_ = s.tiles;
         fresh_ = true;
-        return refresh();
+        return refreshWhenSeen();
     }
     if (s.program < 0)
         return;

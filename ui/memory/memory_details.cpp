@@ -26,6 +26,7 @@ struct MemoryView::Details {
         DetailTable table = {};
         std::int64_t now = 0;
         std::optional<std::int64_t> then = {}; ///< nullopt: the base has no such thing
+        bool of_base = false;                  ///< that is known
     };
     Part variable, tile;
     std::optional<profile::VariableRecord> record = {};
@@ -96,11 +97,11 @@ void addPlace(DetailTable& table, const analyse::VariableFacts& facts) {
 Result<void> addUse(DetailTable& table, const profile::Profile& file, const analyse::VariableFacts& facts,
                     std::optional<analyse::Basis> wanted) {
     QStringList readers;
-    for (const std::int64_t operation : facts.readers) {
-        TRY(const auto name, profile::name_of(file, profile::Named::Operation, operation));
-        readers << subjectLink(Subject::Operation, operation, text(name));
+    for (std::size_t i = 0; i < facts.readers.size() && readers.size() < most_lines; ++i) {
+        TRY(const auto name, profile::name_of(file, profile::Named::Operation, facts.readers[i]));
+        readers << subjectLink(Subject::Operation, facts.readers[i], text(name));
     }
-    table.list(tr("Read by"), readers, most_lines);
+    table.firstOf(tr("Read by"), readers, std::ssize(facts.readers));
     if (facts.moves.empty())
         return {};
     TRY(const auto loops, analyse::read_loops(file));
@@ -109,11 +110,11 @@ Result<void> addUse(DetailTable& table, const profile::Profile& file, const anal
     const auto times = analyse::times_of(per_basis(facts.moved), facts.variable);
     const QString moved = tr("%1 %2").arg(formatBytes(per_basis(facts.moved)), text(analyse::per(basis)));
     table.row(tr("Moved"), times ? tr("%1, %2 times its own bytes").arg(moved, formatAmount(*times)) : moved);
-    QStringList moves;
-    for (const analyse::VariableFacts::Move& move : facts.moves)
-        moves << tr("%1, %2").arg(subjectLink(Subject::Step, move.step.program, text(move.step.name)),
-                                  formatBytes(per_basis(move.bytes)));
-    table.list(tr("Moved by"), moves, most_lines);
+    table.list(tr("Moved by"), facts.moves.size(), most_lines, [&](std::size_t i) {
+        const analyse::VariableFacts::Move& move = facts.moves[i];
+        return tr("%1, %2").arg(subjectLink(Subject::Step, move.step.program, text(move.step.name)),
+                                formatBytes(per_basis(move.bytes)));
+    });
     return {};
 }
 
@@ -155,8 +156,8 @@ void addWork(DetailTable& table, const analyse::TileFacts& facts, const analyse:
 
 } // namespace
 
-void MemoryView::askDetails() {
-    if (!sources().current || selection() == nullptr)
+void MemoryView::tellDetails() {
+    if (!isVisible() || !sources().current || selection() == nullptr)
         return;
     const QString topic = QStringLiteral("details");
     const Selection s = selection()->current();
@@ -169,7 +170,7 @@ void MemoryView::askDetails() {
     sources().current->ask<Details>(
         this, topic,
         [variable = s.variable, ipu = s.ipu, tile, then = tileOfBase(s.ipu, tile),
-         basis = basis()](const profile::Profile& file) -> Result<Details> {
+         of_base = !base_.ipus.empty(), basis = basis()](const profile::Profile& file) -> Result<Details> {
             Details details;
             TRY(const auto of_variable, analyse::variable_facts(file, variable));
             if (of_variable) {
@@ -184,7 +185,8 @@ void MemoryView::askDetails() {
             if (of_tile) {
                 TRY(const auto loops, analyse::read_loops(file));
                 TRY(const auto target, file.target());
-                details.tile = {tr("IPU %1 tile %2").arg(ipu).arg(tile), {}, of_tile->with_gaps, then};
+                details.tile = {
+                    tr("IPU %1 tile %2").arg(ipu).arg(tile), {}, of_tile->with_gaps, then, of_base};
                 addMemory(details.tile.table, *of_tile, tile);
                 addWork(details.tile.table, *of_tile, loops, loops.shown(basis), target.clock_hz);
             }
@@ -194,7 +196,7 @@ void MemoryView::askDetails() {
             if (!details)
                 return;
             if (!details->record || !sources().base)
-                return tellDetails(*details);
+                return tell(*details);
             sources().base->ask<std::optional<profile::VariableRecord>>(
                 this, topic,
                 [record = *details->record, parts = details->parts,
@@ -202,20 +204,21 @@ void MemoryView::askDetails() {
                     return analyse::same_variable(file, record, parts, by_hand);
                 },
                 [this, told = *details](const auto& same) mutable {
+                    told.variable.of_base = same.has_value();
                     if (same && *same)
                         told.variable.then = (*same)->bytes;
-                    tellDetails(told);
+                    tell(told);
                 });
         });
 }
 
-void MemoryView::tellDetails(const Details& details) {
+void MemoryView::tell(const Details& details) {
     QString html;
     for (const Details::Part& part : {details.variable, details.tile}) {
         if (part.title.isEmpty())
             continue;
         DetailTable table = part.table;
-        if (sources().base)
+        if (part.of_base)
             table.row(tr("Base"), part.then ? tr("%1, %2").arg(formatBytes(*part.then),
                                                                formatChange(static_cast<double>(*part.then),
                                                                             static_cast<double>(part.now)))
@@ -260,18 +263,16 @@ void MemoryView::tellFullest() {
     }
     std::stable_sort(tiles.begin(), tiles.end(),
                      [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-    const auto lines = [&](const std::vector<analyse::FullestTile>& of) {
-        QStringList all;
-        for (std::size_t i = 0; i < of.size(); ++i)
-            all << (static_cast<qsizetype>(i) < most_lines ? line(of[i].ipu, of[i].tile, of[i].bytes)
-                                                           : QString());
-        return all;
+    const auto list = [&](DetailTable& table, const QString& name,
+                          const std::vector<analyse::FullestTile>& of) {
+        table.list(name, of.size(), most_lines,
+                   [&](std::size_t i) { return line(of[i].ipu, of[i].tile, of[i].bytes); });
     };
     DetailTable table;
     table.row(tr("Tiles"), formatCount(static_cast<std::int64_t>(tiles.size())));
-    table.list(s.tiles.empty() ? tr("Fullest") : tr("Fullest of these"), lines(tiles), most_lines);
+    list(table, s.tiles.empty() ? tr("Fullest") : tr("Fullest of these"), tiles);
     if (parts_.run_ipus > 1 && s.tiles.empty())
-        table.list(tr("Of each IPU"), lines(parts_.fullest), most_lines);
+        list(table, tr("Of each IPU"), parts_.fullest);
     Q_EMIT detailsChanged(
         tiles.empty() ? QString()
                       : table.html(s.tiles.empty()

@@ -161,7 +161,7 @@ void MemoryView::refresh() {
 
 void MemoryView::basisChosen() {
     askTabs();
-    askDetails();
+    tellDetails();
 }
 
 void MemoryView::follow(const Selection& s) {
@@ -181,7 +181,7 @@ void MemoryView::follow(const Selection& s) {
     if (other_variable)
         askOverlay();
     if (other_tiles || other_variable)
-        askDetails();
+        tellDetails();
     if (other_step && sources().current && bar_->when() == analyse::LiveWhen::Step)
         askParts();
     else if (other_step && sources().current)
@@ -337,7 +337,7 @@ void MemoryView::askParts() {
         showParts();
         markTiles();
         settle();
-        askDetails();
+        tellDetails();
     });
     if (sources().base)
         sources().base->ask<Read>(this, QStringLiteral("memory of base"), query, [this](Result<Read> read) {
@@ -345,7 +345,7 @@ void MemoryView::askParts() {
                 base_ = std::move(read->parts);
             rebuildLegend();
             showParts();
-            askDetails();
+            tellDetails();
         });
 }
 

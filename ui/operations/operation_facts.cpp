@@ -53,22 +53,18 @@ void addFigures(OperationTable& table, const OperationFigures& op, const analyse
 /// A line each, what takes most first.
 void OperationsView::addCostliest(DetailTable& table, const QString& name,
                                   const std::vector<std::size_t>& members) const {
-    std::vector<std::pair<QString, std::int64_t>> lines;
-    for (const std::size_t member : members) {
-        const OperationFigures& op = table_.rows[member];
-        const std::int64_t cycles = table_.costs.in(shownBasis(), op.cost.cycles).total();
-        lines.emplace_back(
-            tr("%1: %2").arg(subjectLink(Subject::Operation, op.record.id, text(op.record.name)),
-                             formatTime(cycles, table_.clock_hz)),
-            cycles);
-    }
-    std::stable_sort(lines.begin(), lines.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
-    QStringList sorted;
-    for (const auto& [line, cycles] : lines)
-        sorted << line;
+    std::vector<std::pair<std::int64_t, const OperationFigures*>> costliest;
+    for (const std::size_t member : members)
+        costliest.emplace_back(table_.costs.in(shownBasis(), table_.rows[member].cost.cycles).total(),
+                               &table_.rows[member]);
+    std::stable_sort(costliest.begin(), costliest.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     constexpr qsizetype most = 6; // names of operations take lines each
-    table.list(name, sorted, most);
+    table.list(name, costliest.size(), most, [&](std::size_t i) {
+        const auto& [cycles, op] = costliest[i];
+        return tr("%1: %2").arg(subjectLink(Subject::Operation, op->record.id, text(op->record.name)),
+                                formatTime(cycles, table_.clock_hz));
+    });
 }
 
 QString OperationsView::detailsOf(const analyse::OperationGroup& group) const {
@@ -110,7 +106,7 @@ QString OperationsView::detailsOfAll() const {
 }
 
 void OperationsView::tellDetails() {
-    if (table_.rows.empty() || selection() == nullptr)
+    if (!isVisible() || table_.rows.empty() || selection() == nullptr)
         return;
     const std::int64_t operation = selection()->current().operation;
     const auto op = std::find_if(table_.rows.begin(), table_.rows.end(),

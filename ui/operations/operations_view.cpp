@@ -297,8 +297,11 @@ void OperationsView::restoreState(const QJsonObject& state) {
 void OperationsView::startOver(bool another) {
     freeInBackground(std::pair(std::exchange(base_, {}), std::exchange(table_, {})));
     chosen_ = -1;
-    if (another)
+    if (another) {
         shown_ = -1;
+        details_ = {};
+        about_ = {};
+    }
     pages_->showText(sources().current ? tr("Reading the operations …")
                                        : tr("Open a profile to see its operations."));
 }

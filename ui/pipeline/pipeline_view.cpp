@@ -398,15 +398,10 @@ void PipelineView::follow(const Selection& selection) {
     panel_->selectStage(stage);
     if (selection.micro_batch != micro_batch_ && selection.micro_batch < data_.update.micro_batches)
         showMicroBatch(selection.micro_batch);
-    showDetails();
+    tellDetails();
 }
 
-void PipelineView::showEvent(QShowEvent* event) {
-    View::showEvent(event);
-    showDetails();
-}
-
-void PipelineView::showDetails() {
+void PipelineView::tellDetails() {
     if (!isVisible() || !data_.any())
         return;
     const auto* pass = analyse::pass_of(data_.records, stage_, micro_batch_, chosenActivity());

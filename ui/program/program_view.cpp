@@ -260,7 +260,7 @@ void ProgramView::showBasis() {
         return;
     caption_->setText(captionOf(*model_, other_base_));
     fitColumns();
-    showDetails();
+    tellDetails();
 }
 
 void ProgramView::showTree(ProgramTree tree) {
@@ -445,10 +445,10 @@ void ProgramView::follow(const Selection& s) {
         view_->clearSelection();
     }
     choosing_ = false;
-    showDetails();
+    tellDetails();
 }
 
-void ProgramView::showDetails() {
+void ProgramView::tellDetails() {
     if (!isVisible() || !sources().current || model_->tree().steps.empty())
         return;
     const QModelIndex row = view_->currentIndex();
@@ -474,7 +474,6 @@ void ProgramView::showEvent(QShowEvent* event) {
     View::showEvent(event);
     if (view_->currentIndex().isValid())
         view_->scrollTo(view_->currentIndex());
-    showDetails();
 }
 
 QString ProgramView::toText(QChar separator) const {

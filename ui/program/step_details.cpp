@@ -38,14 +38,15 @@ Result<void> addMoved(DetailTable& table, const profile::Profile& file, const Pr
     auto moved = all.those([&](const auto& each) { return each.exchange_id == step.exchange; });
     std::stable_sort(moved.begin(), moved.end(),
                      [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
+    constexpr std::size_t most = 6;
     QStringList lines;
-    for (const profile::ExchangeVariableRecord& each : moved) {
+    for (std::size_t i = 0; i < std::min(most, moved.size()); ++i) {
+        const profile::ExchangeVariableRecord& each = moved[i];
         TRY(const auto name, profile::name_of(file, profile::Named::Variable, each.variable_id));
         lines << ProgramView::tr("%1, %2").arg(subjectLink(Subject::Variable, each.variable_id, text(name)),
                                                formatBytes(each.bytes));
     }
-    constexpr qsizetype most = 6;
-    table.list(ProgramView::tr("Moves"), lines, most);
+    table.firstOf(ProgramView::tr("Moves"), lines, std::ssize(moved));
     return {};
 }
 

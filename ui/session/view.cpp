@@ -64,6 +64,7 @@ bool View::event(QEvent* event) {
             source->putInFront(*this);
         if (stale_ && sources_.current)
             refreshWhenSeen();
+        tellDetails();
     }
     return taken;
 }

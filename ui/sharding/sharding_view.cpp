@@ -457,7 +457,7 @@ void ShardingView::chooseLayer(std::int64_t id) {
 void ShardingView::follow(const Selection& selection) {
     canvas_->setCurrentIpu(selection.ipu);
     showLayers();
-    showDetails();
+    tellDetails();
 }
 
 void ShardingView::chooseIpu(std::int64_t ipu) {
@@ -469,14 +469,14 @@ void ShardingView::chooseIpu(std::int64_t ipu) {
     Selection next = selection()->current();
     next.lookAt(ipu);
     selection()->set(next);
-    showDetails();
+    tellDetails();
 }
 
 void ShardingView::chooseLink(std::int64_t link) {
     link_ = link >= 0 && link < static_cast<std::int64_t>(map_.traffic.links.size()) ? link : -1;
     canvas_->setCurrentLink(link_);
     links_->selectKey(link_);
-    showDetails();
+    tellDetails();
 }
 
 /// In Exchange, what goes over the chosen arrow: the exchange of it that takes most.
@@ -509,7 +509,7 @@ void ShardingView::showLink() {
         });
 }
 
-void ShardingView::showDetails() {
+void ShardingView::tellDetails() {
     const SystemMap& map = map_;
     if (!isVisible() || map.ipus.empty())
         return;
@@ -518,11 +518,6 @@ void ShardingView::showDetails() {
     const MappedIpu* ipu = selection() == nullptr ? nullptr : map.ipu(selection()->current().ipu);
     if (ipu != nullptr)
         Q_EMIT detailsChanged(ipuText(map, *ipu));
-}
-
-void ShardingView::showEvent(QShowEvent* event) {
-    View::showEvent(event);
-    showDetails();
 }
 
 } // namespace tilescope::ui

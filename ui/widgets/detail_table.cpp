@@ -20,10 +20,14 @@ void DetailTable::richRow(const QString& name, const QString& html) {
 }
 
 void DetailTable::list(const QString& name, const QStringList& html, qsizetype most) {
-    QStringList lines = html.mid(0, most);
-    if (html.size() > most)
-        lines
-            << QCoreApplication::translate("DetailTable", "and %1 more").arg(formatCount(html.size() - most));
+    firstOf(name, html.mid(0, most), html.size());
+}
+
+void DetailTable::firstOf(const QString& name, const QStringList& html, qsizetype count) {
+    QStringList lines = html;
+    if (count > html.size())
+        lines << QCoreApplication::translate("DetailTable", "and %1 more")
+                     .arg(formatCount(count - html.size()));
     richRow(name, lines.join(QLatin1String("<br>")));
 }
 

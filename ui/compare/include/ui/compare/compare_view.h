@@ -41,6 +41,7 @@ class CompareView : public View {
     bool offersDetails() const override { return true; }
 
   protected:
+    void tellDetails() override;
     void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
@@ -88,7 +89,6 @@ class CompareView : public View {
     QWidget* makeBridge();
     void makeParts();
     void showMemory(const Tiles& now, const Tiles& base);
-    void tellDetails(); ///< to the panel at the side
     QString detailsOf(const analyse::CostDifference& cost, std::int64_t operation, std::int64_t layer) const;
     QString detailsOf(const analyse::BridgePart& part) const;
     QString detailsOfAll() const;
@@ -101,9 +101,11 @@ class CompareView : public View {
     std::size_t front_ = 0;     ///< which of the others is the one in front
     /// The heads that are there are of: paths, names, front.
     std::tuple<QStringList, QStringList, std::size_t> headed_;
-    std::optional<analyse::Comparison> told_;        ///< of the file in front, for the panel at the side
-    double clock_hz_ = 0;                            ///< of all files; 0: they have unlike ones
-    bool of_bridge_ = false;                         ///< what was chosen last is a part of it
+    std::optional<analyse::Comparison> told_; ///< of the file in front, for the panel at the side
+    double clock_hz_ = 0;                     ///< of all files; 0: they have unlike ones
+    /// Operation and layer that were selected when a part of the bridge was chosen: it is told of until
+    /// others are.
+    std::optional<std::pair<std::int64_t, std::int64_t>> bridge_at_;
     std::int64_t ipu_ = analyse::every_ipu;          ///< that is compared
     std::int64_t followed_ipu_ = analyse::every_ipu; ///< of the selection, when it was looked at last
     std::int64_t tiles_ipu_ = 0;                     ///< whose tiles the chart shows, of the new file

@@ -39,6 +39,7 @@ class CompileView : public View {
     };
 
   protected:
+    void tellDetails() override;
     void startOver(bool another) override;
     void refresh() override;
     void follow(const Selection& selection) override;
@@ -53,7 +54,6 @@ class CompileView : public View {
     void showFused();
     void showExecutable();
     void choosePart(std::int64_t event);
-    void tellDetails(); ///< to the panel at the side
     QString detailsOf(const analyse::CompilePart& part) const;
     QString detailsOf(const analyse::ChosenPlan& plan) const;
     void goToPart(std::int64_t event); ///< to its layer in Graph, where it has one; else it fills the chart
@@ -62,7 +62,9 @@ class CompileView : public View {
     std::optional<Read> read_;
     FlameChart::Data base_;
     std::int64_t plan_ = -1; ///< row of the plan that was chosen last; -1: a pass was
-    bool fresh_ = true;      ///< another file: it is shown from its beginning
+    std::int64_t followed_pass_ =
+        -1;             ///< of the selection: what else changes in it leaves what was chosen here
+    bool fresh_ = true; ///< another file: it is shown from its beginning
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     FlameChart* chart_;

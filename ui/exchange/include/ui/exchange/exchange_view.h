@@ -51,6 +51,7 @@ class ExchangeView : public View {
     using Both = std::shared_ptr<const Shown>;
 
   protected:
+    void tellDetails() override;
     void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
@@ -96,10 +97,10 @@ class ExchangeView : public View {
     QString boundText() const;                              ///< how long it takes at most
     QString waitText() const;                               ///< how long tiles wait for the slowest
     QString causes() const;                                 ///< whose bytes the exchange moves
-    void tellDetails();                                     ///< to the panel at the side
     QString detailsOfExchange() const;
     QString detailsOfSum() const;
-    QString detailsOfTiles() const; ///< that are chosen
+    QString detailsOfTiles() const;       ///< that are chosen
+    std::int64_t ipuOf(bool sends) const; ///< whose tiles send what is shown, or receive it
     void markTiles(const Selection& selection);
     void chooseExchange(std::int64_t id, std::int64_t variable = -1); ///< the user
     void chooseVariable(std::int64_t id);

@@ -45,6 +45,7 @@ class GraphView : public View {
     QImage picture() const;
 
   protected:
+    void tellDetails() override;
     void showEvent(QShowEvent* event) override;
     void startOver(bool another) override;
     void refresh() override;
@@ -78,7 +79,6 @@ class GraphView : public View {
     bool unfoldAround(std::size_t group);                    ///< whether it was folded into something
     void bringSelection(); ///< unfolds what is selected elsewhere, and goes to it
     void mark(bool bring_into_view);
-    void showDetails();
     void search(const QString& text);
     void showHits();
     void goToHit(std::ptrdiff_t index);

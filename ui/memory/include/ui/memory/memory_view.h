@@ -35,6 +35,7 @@ class MemoryView : public View {
     void restoreState(const QJsonObject& state) override;
 
   protected:
+    void tellDetails() override;
     void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
@@ -53,8 +54,7 @@ class MemoryView : public View {
     void askStep();
     void askOverlay(); ///< the bytes of the selected variable
     struct Details;
-    void askDetails(); ///< for the panel at the side: of the variable and the tile, else of all
-    void tellDetails(const Details& details);
+    void tell(const Details& details); ///< of the variable and the tile
     void tellFullest();
     std::optional<std::int64_t> tileOfBase(std::int64_t ipu, std::int64_t tile) const; ///< bytes with gaps
     void showParts();

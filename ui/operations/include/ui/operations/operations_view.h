@@ -55,6 +55,7 @@ class OperationsView : public View {
     };
 
   protected:
+    void tellDetails() override;
     void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
@@ -98,7 +99,6 @@ class OperationsView : public View {
     void showVariables(const QString& name);
     void showTiles(const std::vector<std::int64_t>& tiles);
     void showPlans(const std::vector<analyse::PlanChoice>& plans);
-    void tellDetails();                                           ///< to the panel at the side
     QString detailsOf(const analyse::OperationFigures& op) const; ///< that is shown below
     QString detailsOf(const analyse::OperationGroup& group) const;
     QString detailsOfAll() const;

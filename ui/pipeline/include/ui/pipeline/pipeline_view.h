@@ -36,11 +36,11 @@ class PipelineView : public View {
     std::int64_t microBatch() const { return micro_batch_; } ///< the chosen one; -1: none
 
   protected:
+    void tellDetails() override;
     void startOver(bool another) override;
     void refresh() override;
     void programChosen() override;
     void follow(const Selection& selection) override;
-    void showEvent(QShowEvent* event) override;
 
   private:
     QWidget* makePage();
@@ -66,7 +66,6 @@ class PipelineView : public View {
     void showStages();
     void chooseMicroBatch(std::int64_t micro_batch); ///< for all views
     void showMicroBatch(std::int64_t micro_batch);   ///< here
-    void showDetails();                              ///< of the chosen pass
     void stepMicroBatch(std::int64_t by);
     void highlight(std::int64_t hovered);
     void clearRange();

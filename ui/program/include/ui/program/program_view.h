@@ -34,6 +34,7 @@ class ProgramView : public View {
     QString toText(QChar separator) const;
 
   protected:
+    void tellDetails() override;
     void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* of, QEvent* event) override;
     void startOver(bool another) override;
@@ -63,7 +64,6 @@ class ProgramView : public View {
     void showHitCount();
     void choose(const QModelIndex& row);
     std::size_t stepOf(const Selection& selection) const; ///< no_row: it has none in this program
-    void showDetails();
     void exportDialog();
 
     QString shown_; ///< file and program

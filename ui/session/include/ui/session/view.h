@@ -88,6 +88,10 @@ class View : public QWidget {
     QSize sizeHint() const override { return minimumSizeHint(); }
 
   protected:
+    /// Emits detailsChanged() with what the panel at the side has of what is chosen, if the view is in front:
+    /// asked for when it comes there; the view itself tells what changes later.
+    virtual void tellDetails() {}
+    void refreshWhenSeen();                                  ///< refresh(), once the view is in front
     bool event(QEvent* event) override;                      ///< what is shown comes first
     SelectionModel* selection() const { return selection_; } ///< null before the view is part of a window
     /// Shows nothing of the sources before; answers to earlier questions no longer come.
@@ -134,7 +138,6 @@ class View : public QWidget {
 
   private:
     std::vector<std::shared_ptr<ProfileSource>> shownSources() const;
-    void refreshWhenSeen();
     bool stale_ = false;  ///< it has not asked yet for what is there now
     bool unread_ = false; ///< nor, since it has these sources, got all that it asked for
     Sources sources_;

@@ -35,7 +35,7 @@ class ShardingView : public View {
     DataTable& layers() { return *layers_; }
 
   protected:
-    void showEvent(QShowEvent* event) override;
+    void tellDetails() override;
     void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
@@ -51,7 +51,6 @@ class ShardingView : public View {
     void showLayers();
     void chooseLayer(std::int64_t id);
     PictureSubject subject() const; ///< of the boxes' menu
-    void showDetails();
     void chooseIpu(std::int64_t ipu);
     void chooseLink(std::int64_t link);
     void showLink();
