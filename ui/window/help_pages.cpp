@@ -3,7 +3,6 @@
 
 #include "ui/theme/theme.h"
 
-#include <QApplication>
 #include <QDir>
 #include <QFile>
 #include <QFontDatabase>
@@ -39,10 +38,6 @@ QString language(const QTextBlock& block) {
     return block.blockFormat().stringProperty(QTextFormat::BlockCodeLanguage);
 }
 
-QString codeFamily() {
-    return QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
-}
-
 /// Runs of a block in which the text has one format.
 QList<QTextLayout::FormatRange> runs(const QTextBlock& block) {
     QList<QTextLayout::FormatRange> result;
@@ -51,9 +46,8 @@ QList<QTextLayout::FormatRange> runs(const QTextBlock& block) {
     return result;
 }
 
-void setHeading(const QTextBlock& block, const Theme& theme) {
+void setHeading(const QTextBlock& block, const PageStyle& style) {
     const int level = block.blockFormat().headingLevel();
-    const qreal base = QApplication::font().pointSizeF();
     QTextCursor cursor(block);
     QTextBlockFormat format;
     format.setTopMargin(level == 1 ? 0 : level == 2 ? 26 : 18);
@@ -62,16 +56,16 @@ void setHeading(const QTextBlock& block, const Theme& theme) {
     for (const auto& run : runs(block)) {
         QTextCharFormat text = run.format;
         text.clearProperty(QTextFormat::FontSizeAdjustment); // it would win over the size
-        text.setFontPointSize(base * (level == 1 ? 2.0 : level == 2 ? 1.4 : 1.12));
+        text.setFontPointSize(style.font.pointSizeF() * (level == 1 ? 2.0 : level == 2 ? 1.4 : 1.12));
         text.setFontWeight(QFont::DemiBold);
-        text.setForeground(theme.text);
+        text.setForeground(style.theme.text);
         cursor.setPosition(run.start);
         cursor.setPosition(run.start + run.length, QTextCursor::KeepAnchor);
         cursor.setCharFormat(text);
     }
 }
 
-void setParagraph(const QTextBlock& block, const Theme& theme, bool in_table) {
+void setParagraph(const QTextBlock& block, const PageStyle& style, bool in_table) {
     QTextCursor cursor(block);
     if (QTextList* list = block.textList();
         list != nullptr && list->format().style() == QTextListFormat::ListCircle) {
@@ -94,12 +88,12 @@ void setParagraph(const QTextBlock& block, const Theme& theme, bool in_table) {
             text.setAnchorHref(run.format.toImageFormat().name());
         }
         if (run.format.fontFixedPitch()) {
-            text.setFontFamilies({codeFamily()});
-            text.setFontPointSize(QApplication::font().pointSizeF() * 0.95);
-            text.setBackground(theme.grid);
+            text.setFontFamilies({style.code_family});
+            text.setFontPointSize(style.font.pointSizeF() * 0.95);
+            text.setBackground(style.theme.grid);
         }
         if (run.format.isAnchor()) {
-            text.setForeground(theme.accent);
+            text.setForeground(style.theme.accent);
             text.setFontUnderline(false);
         }
         cursor.setPosition(run.start);
@@ -142,7 +136,7 @@ void setTable(QTextTable& table, const Theme& theme) {
 }
 
 /// A box around neighbouring blocks of code.
-void setCode(QTextDocument& document, int first, int last, const Theme& theme) {
+void setCode(QTextDocument& document, int first, int last, const PageStyle& style) {
     QTextCursor cursor(document.findBlockByNumber(last));
     const QTextBlock next = cursor.block().next();
     if (next.isValid() && QTextCursor(next).currentFrame() != document.rootFrame()) {
@@ -153,9 +147,9 @@ void setCode(QTextDocument& document, int first, int last, const Theme& theme) {
     const QTextBlock end = document.findBlockByNumber(last);
     cursor.setPosition(end.position() + end.length() - 1, QTextCursor::KeepAnchor);
     QTextCharFormat text;
-    text.setFontFamilies({codeFamily()});
-    text.setFontPointSize(QApplication::font().pointSizeF() * 0.95);
-    text.setForeground(theme.text);
+    text.setFontFamilies({style.code_family});
+    text.setFontPointSize(style.font.pointSizeF() * 0.95);
+    text.setForeground(style.theme.text);
     text.setBackground(Qt::NoBrush);
     cursor.mergeCharFormat(text);
     QTextBlockFormat block;
@@ -166,9 +160,9 @@ void setCode(QTextDocument& document, int first, int last, const Theme& theme) {
     block.setIndent(0);
     block.setNonBreakableLines(false); // long lines wrap rather than leave the page
     QTextFrameFormat frame;
-    frame.setBackground(theme.window);
+    frame.setBackground(style.theme.window);
     frame.setBorder(1);
-    frame.setBorderBrush(theme.border);
+    frame.setBorderBrush(style.theme.border);
     frame.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
     frame.setPadding(10);
     frame.setTopMargin(2);
@@ -205,7 +199,14 @@ QList<HelpPage> readHelp(const QString& folder) {
     return pages;
 }
 
-void typeset(QTextDocument& document, const QString& markdown, const Theme& theme) {
+PageStyle PageStyle::now(const Theme& theme, const QFont& font) {
+    return {theme, font, QFontDatabase::systemFont(QFontDatabase::FixedFont).family()};
+}
+
+std::unique_ptr<QTextDocument> typeset(const QString& markdown, const PageStyle& style) {
+    auto whole = std::make_unique<QTextDocument>();
+    QTextDocument& document = *whole;
+    document.setDefaultFont(style.font);
     document.setUndoRedoEnabled(false);
     document.setMarkdown(markdown);
     QTextCursor all(&document);
@@ -224,14 +225,14 @@ void typeset(QTextDocument& document, const QString& markdown, const Theme& them
             else
                 code.append({block.blockNumber(), block.blockNumber()});
         } else if (block.blockFormat().headingLevel() > 0)
-            setHeading(block, theme);
+            setHeading(block, style);
         else
-            setParagraph(block, theme, QTextCursor(block).currentTable() != nullptr);
+            setParagraph(block, style, QTextCursor(block).currentTable() != nullptr);
     }
     for (auto range = code.rbegin(); range != code.rend(); ++range) // from the end: a frame adds blocks
-        setCode(document, range->first, range->second, theme);
+        setCode(document, range->first, range->second, style);
     for (QTextTable* table : tables)
-        setTable(*table, theme);
+        setTable(*table, style.theme);
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         QTextCursor cursor(block);
         if (block.length() > 1 || cursor.currentTable() != nullptr ||
@@ -242,6 +243,7 @@ void typeset(QTextDocument& document, const QString& markdown, const Theme& them
         cursor.setBlockFormat(nothing);
     }
     all.endEditBlock();
+    return whole;
 }
 
 } // namespace tilescope::ui

@@ -99,10 +99,9 @@ void HelpWindow::changeEvent(QEvent* event) {
     if (event->type() != QEvent::PaletteChange || shown_ < 0)
         return;
     listPages();
-    const int place = text_->verticalScrollBar()->value();
-    setPage(pages_[shown_]);
-    markHits();
-    text_->verticalScrollBar()->setValue(place);
+    setPage(pages_[shown_], [this, place = text_->verticalScrollBar()->value()] {
+        text_->verticalScrollBar()->setValue(place);
+    });
 }
 
 void HelpWindow::makeActions() {
@@ -189,44 +188,63 @@ void HelpWindow::listPages() {
                                        : formatCounted(hits, tr("hit"), tr("hits")));
 }
 
-/// The view gets the page when it is complete: filling a document that is shown lays it out again and again.
-void HelpWindow::setPage(const HelpPage& page) {
-    text_->startOver();
-    auto* document = new QTextDocument(text_);
-    document->setDefaultFont(text_->font());
-    document->setDocumentMargin(PageBrowser::margin);
-    typeset(*document, page.markdown, Theme::of(this));
-    QPointer<QTextDocument> before = text_->document();
-    text_->setExtraSelections({}); // they are places in the page before
-    text_->setDocument(document);  // deletes the one that it made itself
-    delete before;
+/// The page is set on another thread, as long ones take long, and then shown; the one before stays till then.
+void HelpWindow::setPage(const HelpPage& page, std::function<void()> then) {
+    const auto set = [markdown = page.markdown, style = PageStyle::now(Theme::of(this), text_->font()),
+                      thread = thread()] {
+        auto document = typeset(markdown, style);
+        document->setDocumentMargin(PageBrowser::margin);
+        document->moveToThread(thread);
+        return document;
+    };
+    inBackground(this, set,
+                 [this, name = page.name, turn = ++turn_,
+                  then = std::move(then)](std::unique_ptr<QTextDocument> document) {
+                     if (turn != turn_) // another one is wanted by now
+                         return;
+                     const QPointer<QTextDocument> before = text_->document();
+                     text_->startOver();
+                     text_->setExtraSelections({}); // they are places in the page before
+                     document->setParent(text_);
+                     text_->setDocument(document.release()); // deletes the one that it made itself
+                     delete before;
+                     set_ = name;
+                     markHits();
+                     then();
+                 });
 }
 
 void HelpWindow::showPage(const QString& name, const QString& heading) {
+    showPage(name, [this, heading] { goToHeading(heading); });
+}
+
+void HelpWindow::showPage(const QString& name, const std::function<void()>& then) {
     const auto found =
         std::find_if(pages_.begin(), pages_.end(), [&](const HelpPage& page) { return page.name == name; });
     if (found == pages_.end())
         return;
     const auto index = static_cast<int>(found - pages_.begin());
-    if (index != shown_) {
-        shown_ = index;
-        hit_ = -1;
-        setWindowTitle(tr("%1 – Help").arg(found->title));
-        setPage(*found);
-        if (place_ < 0 || visited_[place_] != name) {
-            visited_ = visited_.mid(0, place_ + 1);
-            visited_ << name;
-            place_ = static_cast<int>(visited_.size()) - 1;
-        }
-        back_->setEnabled(place_ > 0);
-        forward_->setEnabled(place_ + 1 < visited_.size());
-        const QSignalBlocker quiet(contents_);
-        contents_->setCurrentItem(nullptr);
-        for (int row = 0; row < contents_->count(); ++row)
-            if (contents_->item(row)->data(page_role).toString() == name)
-                contents_->setCurrentRow(row);
-        markHits();
+    if (index == shown_ && set_ == name)
+        return then();
+    shown_ = index;
+    hit_ = -1;
+    setWindowTitle(tr("%1 – Help").arg(found->title));
+    setPage(*found, then);
+    if (place_ < 0 || visited_[place_] != name) {
+        visited_ = visited_.mid(0, place_ + 1);
+        visited_ << name;
+        place_ = static_cast<int>(visited_.size()) - 1;
     }
+    back_->setEnabled(place_ > 0);
+    forward_->setEnabled(place_ + 1 < visited_.size());
+    const QSignalBlocker quiet(contents_);
+    contents_->setCurrentItem(nullptr);
+    for (int row = 0; row < contents_->count(); ++row)
+        if (contents_->item(row)->data(page_role).toString() == name)
+            contents_->setCurrentRow(row);
+}
+
+void HelpWindow::goToHeading(const QString& heading) {
     for (QTextBlock block = text_->document()->begin(); !heading.isEmpty() && block.isValid();
          block = block.next())
         if (block.blockFormat().headingLevel() > 0 &&
@@ -275,11 +293,11 @@ void HelpWindow::goToHit(int step) {
         const QListWidgetItem* item = contents_->item(row);
         if (item->data(hits_role).toInt() == 0)
             continue;
-        showPage(item->data(page_role).toString());
-        hit_ = -1;
-        if (!text_->extraSelections().isEmpty())
-            goToHit(step);
-        return;
+        return showPage(item->data(page_role).toString(), [this, step] {
+            hit_ = -1;
+            if (!text_->extraSelections().isEmpty())
+                goToHit(step);
+        });
     }
 }
 

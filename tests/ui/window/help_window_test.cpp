@@ -18,6 +18,7 @@
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextTable>
+#include <QThreadPool>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -31,6 +32,11 @@ class Help : public testing::Test {
         window.show();
         window.activateWindow();
         EXPECT_TRUE(QTest::qWaitForWindowActive(&window));
+        settle();
+    }
+    /// The page is set on another thread.
+    void settle() const {
+        EXPECT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }, 20'000));
     }
     QStringList contents() const {
         QStringList lines;
@@ -67,6 +73,7 @@ TEST_F(Help, AClickOnATitleShowsItsPage) {
     ASSERT_EQ(items.size(), 1);
     QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(items[0]).center());
     EXPECT_EQ(window.page(), QStringLiteral("budgets"));
+    settle();
     EXPECT_TRUE(browser->toPlainText().startsWith(QStringLiteral("Budgets\n")));
     EXPECT_TRUE(window.windowTitle().startsWith(QStringLiteral("Budgets")));
 }
@@ -77,6 +84,7 @@ TEST_F(Help, SearchKeepsThePagesThatHaveTheWordsAndStepsThroughThem) {
     EXPECT_TRUE(contents().front().startsWith(QStringLiteral("Budgets")));
     QTest::keyClick(field, Qt::Key_Return);
     EXPECT_EQ(window.page(), QStringLiteral("budgets"));
+    settle();
     ASSERT_GE(browser->extraSelections().size(), 2);
     EXPECT_EQ(browser->extraSelections()[0].cursor.selectedText(), QStringLiteral("max_increase_percent"));
     const QBrush first = browser->extraSelections()[0].format.background();
@@ -107,7 +115,21 @@ TEST_F(Help, LinksLeadToPagesAndBackAgain) {
 TEST_F(Help, APageCanBeShownFromAHeadingOn) {
     window.showPage(QStringLiteral("views"), QStringLiteral("Trace"));
     EXPECT_EQ(window.page(), QStringLiteral("views"));
+    settle();
     EXPECT_EQ(browser->textCursor().block().text(), QStringLiteral("Trace"));
+}
+
+TEST_F(Help, OfPagesThatAreAskedForAtOnceTheLastIsShown) {
+    window.showPage(QStringLiteral("operators")); // which takes longer than the next
+    window.showPage(QStringLiteral("budgets"));
+    settle();
+    QThreadPool::globalInstance()->waitForDone();
+    QTest::qWait(1);
+    EXPECT_TRUE(browser->toPlainText().startsWith(QStringLiteral("Budgets\n")));
+    window.showPage(QStringLiteral("views")); // and back before it is there
+    window.showPage(QStringLiteral("budgets"), QStringLiteral("Budgets"));
+    settle();
+    EXPECT_TRUE(browser->toPlainText().startsWith(QStringLiteral("Budgets\n")));
 }
 
 TEST_F(Help, APageIsCompleteBeforeItIsShown) {
@@ -116,6 +138,8 @@ TEST_F(Help, APageIsCompleteBeforeItIsShown) {
     int changes = 0;
     QObject::connect(index, &QTextDocument::contentsChange, &window, [&] { ++changes; });
     window.showPage(QStringLiteral("operators"));
+    EXPECT_EQ(browser->document(), index) << "the page before stays till the new one is set";
+    settle();
     EXPECT_EQ(changes, 0);
     EXPECT_NE(browser->document(), index);
     EXPECT_TRUE(index.isNull()) << "the page before is let go of";
@@ -123,11 +147,10 @@ TEST_F(Help, APageIsCompleteBeforeItIsShown) {
 }
 
 TEST(HelpPages, SetCodeAndTablesInTheColoursOfTheTheme) {
-    QTextDocument document;
-    typeset(
-        document,
+    const auto set = typeset(
         QStringLiteral("# Title\n\ntext\n\n```sh\none\ntwo\n```\n\n| head | b |\n| --- | --- |\n| 1 | 2 |\n"),
-        Theme::night());
+        PageStyle::now(Theme::night(), QApplication::font()));
+    const QTextDocument& document = *set;
     EXPECT_EQ(document.begin().text(), QStringLiteral("Title"));
     int tables = 0;
     int boxes = 0;

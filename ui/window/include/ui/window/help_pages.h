@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/theme/theme.h"
+
+#include <QFont>
 #include <QList>
 #include <QString>
+#include <memory>
 
 class QTextDocument;
 
 namespace tilescope::ui {
-
-struct Theme;
 
 /// One page of the documentation.
 struct HelpPage {
@@ -24,8 +26,18 @@ QString plainText(const HelpPage& page);
 /// index does not name.
 QList<HelpPage> readHelp(const QString& folder);
 
-/// Fills a document with Markdown, set in the theme's colours: headings, code, tables with lines below their
-/// rows.
-void typeset(QTextDocument& document, const QString& markdown, const Theme& theme);
+/// How pages look.
+struct PageStyle {
+    Theme theme;
+    QFont font;
+    QString code_family; ///< of the fonts of code
+
+    /// In that font, with the system's one for code.
+    static PageStyle now(const Theme& theme, const QFont& font);
+};
+
+/// A document of Markdown: headings, code, tables with lines below their rows. On any thread, whose the
+/// document then is.
+std::unique_ptr<QTextDocument> typeset(const QString& markdown, const PageStyle& style);
 
 } // namespace tilescope::ui

@@ -5,6 +5,7 @@
 
 #include <QDialog>
 #include <QStringList>
+#include <functional>
 #include <map>
 
 class QLabel;
@@ -23,9 +24,10 @@ class HelpWindow : public QDialog {
   public:
     explicit HelpWindow(QWidget* parent = nullptr, const QString& folder = QStringLiteral(":/docs"));
 
-    /// Shows a page by name, from the heading on where one is given.
+    /// Shows a page by name, from the heading on where one is given, as soon as it is set.
     void showPage(const QString& name, const QString& heading = {});
-    QString page() const; ///< name of the page that is shown
+    QString page() const;                          ///< name of the page that is shown, or is to be
+    bool atRest() const { return set_ == page(); } ///< it is shown
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -33,7 +35,9 @@ class HelpWindow : public QDialog {
   private:
     void makeActions();
     void listPages();
-    void setPage(const HelpPage& page);
+    void setPage(const HelpPage& page, std::function<void()> then); ///< `then`: once it is shown
+    void showPage(const QString& name, const std::function<void()>& then);
+    void goToHeading(const QString& heading);
     const QString& textOf(const HelpPage& page);
     void readTexts();
     void markHits();
@@ -45,6 +49,8 @@ class HelpWindow : public QDialog {
     QList<HelpPage> pages_;
     std::map<QString, QString> texts_; ///< by page, as they are needed
     int shown_ = -1;
+    QString set_;  ///< name of the page that is seen
+    int turn_ = 0; ///< of the pages that were asked for
     int hit_ = -1;
     QStringList visited_; ///< names of pages
     int place_ = -1;      ///< of the page that is shown in them
