@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analyse/graph_cost.h"
 #include "analyse/like_names.h"
 #include "ui/operations/operations_view.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 /// What the panel at the side says: all figures of one operation, of several that are one row, or of all.
@@ -89,18 +89,11 @@ QString OperationsView::detailsOf(const OperationFigures& op) const {
 }
 
 QString OperationsView::detailsOfAll() const {
-    std::vector<analyse::GraphCost> costs;
-    std::vector<const analyse::GraphCost*> parts;
-    std::vector<std::size_t> members;
-    for (std::size_t i = 0; i < table_.rows.size(); ++i) {
-        costs.push_back({table_.rows[i].cost, table_.rows[i].live});
-        members.push_back(i);
-    }
-    for (const analyse::GraphCost& each : costs)
-        parts.push_back(&each);
+    std::vector<std::size_t> members(table_.rows.size());
+    std::iota(members.begin(), members.end(), std::size_t{0});
     OperationTable table;
     table.row(tr("Operations"), formatCount(static_cast<std::int64_t>(members.size())));
-    table.cost(analyse::together(parts), table_.costs, shownBasis(), table_.clock_hz);
+    table.cost(table_.all, table_.costs, shownBasis(), table_.clock_hz);
     addCostliest(table, tr("Take most"), members);
     return table.html(tr("All operations"));
 }

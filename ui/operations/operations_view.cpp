@@ -46,6 +46,18 @@ using analyse::PlanChoice;
 
 constexpr int life_column = 2; ///< of the variables
 
+analyse::GraphCost costOfAll(const std::vector<OperationFigures>& operations) {
+    std::vector<analyse::GraphCost> costs;
+    costs.reserve(operations.size());
+    for (const OperationFigures& each : operations)
+        costs.push_back({each.cost, each.live});
+    std::vector<const analyse::GraphCost*> parts;
+    parts.reserve(costs.size());
+    for (const analyse::GraphCost& each : costs)
+        parts.push_back(&each);
+    return analyse::together(parts);
+}
+
 Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::OperationGrouping grouping) {
     OperationsView::Table table;
     TRY(table.costs, Costs::read(file));
@@ -55,6 +67,7 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     table.clock_hz = target.clock_hz;
     TRY(const auto tensors, file.tensors());
     table.groups = analyse::group_operations(table.rows, tensors, grouping);
+    table.all = costOfAll(table.rows);
     std::vector<OperationFigures> points;
     for (std::size_t i = 0; i < table.groups.size(); ++i) {
         points.push_back(table.groups[i].all);

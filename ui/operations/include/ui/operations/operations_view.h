@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/graph_cost.h"
 #include "analyse/matching.h"
 #include "analyse/operation_baseline.h"
 #include "analyse/operation_details.h"
@@ -50,6 +51,7 @@ class OperationsView : public View {
         analyse::Parts parts;
         std::vector<analyse::OperationFigures> rows;
         std::vector<analyse::OperationGroup> groups; ///< of these
+        analyse::GraphCost all;                      ///< what they come to together
         double clock_hz = 0;
         std::optional<analyse::Roofline> roofline;
     };
