@@ -325,7 +325,8 @@ TEST_F(RunScriptGraphs, ObjectsOfTheHostDoWhatTensorFlowSays) {
         "crop_and_resize() needs crop_size: the rows and columns of each part.\n"
         "False True\n1 2\n['a', 'a', 'x']\n"
         "Protocol message Value has no singular \"nope\" field.\n"
-        "raised lost\n1\n1\n3\nTrue\n");
+        "raised lost\n1\n1\n3\nTrue\n"
+        "Coordinator stopped with threads still running: reader writer\nTrue\nFalse\n");
 }
 
 TEST_F(RunScriptGraphs, CollectionsAreChosenByRegularExpressions) {

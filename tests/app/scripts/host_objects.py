@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the engine keeps of an optimiser, sparse tensors, messages, coordinators and other objects of the host, by hand."""
+import threading
+import time
 import numpy as np
 import tensorflow as tf
 from tensorflow import keras
@@ -50,3 +52,20 @@ print(tf.distribute.get_replica_context().num_replicas_in_sync)
 print(len(tf.image.sample_distorted_bounding_box([8, 8, 3], np.zeros((1, 0, 4), np.float32), 1, 0.1, use_image_if_no_bounding_boxes=True)))
 k.join()
 print(k.should_stop())
+k = tf.train.Coordinator()
+never = threading.Event()
+stuck = [threading.Thread(target=never.wait, name=name, daemon=True) for name in ("reader", "writer")]
+for thread in stuck:
+    thread.start()
+k.request_stop()
+began = time.monotonic()
+try:
+    k.join(stuck, stop_grace_period_secs=1.5)
+except RuntimeError as error:
+    print(error)
+k.join(stuck, stop_grace_period_secs=0.1, ignore_live_threads=True)
+print(1.5 <= time.monotonic() - began < 3)  # of both together
+never.set()
+k.clear_stop()
+k.join(stuck)
+print(any(thread.is_alive() for thread in stuck))

@@ -3,6 +3,7 @@
 import contextlib
 import enum
 import threading
+import time
 
 from . import names
 
@@ -45,10 +46,20 @@ class Coordinator:
         self._threads.append(thread)
 
     def join(self, threads=None, stop_grace_period_secs=120, ignore_live_threads=False):
-        for each in [*self._threads, *(threads or [])]:
-            each.join(stop_grace_period_secs)
+        """Waits for the threads, however long; once a stop is requested, for as long as is granted, of all together."""
+        waited = [*self._threads, *(threads or [])]
+        while any(each.is_alive() for each in waited) and not self._stop.is_set():
+            for each in waited:
+                each.join(0.1)
+        end = time.monotonic() + stop_grace_period_secs
+        for each in waited:
+            each.join(max(0.0, end - time.monotonic()))
+        self._threads = []
         if self._lost is not None:
             raise self._lost
+        alive = " ".join(each.name for each in waited if each.is_alive())
+        if alive and not ignore_live_threads:
+            raise RuntimeError(f"Coordinator stopped with threads still running: {alive}")
 
     @contextlib.contextmanager
     def stop_on_exception(self):
