@@ -3,6 +3,7 @@
 #include "analyse/devices.h"
 #include "analyse/phases.h"
 #include "app/command.h"
+#include "base/host_process.h"
 #include "base/rounded_shares.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -11,10 +12,7 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <iostream>
-#include <pwd.h>
-#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -88,9 +86,8 @@ void print_devices(const State& s, std::ostream& out) {
         if (d.multi)
             continue;
         ++ipus;
-        const bool card = d.type == "C2"; // on PCI Express, without a machine that routes
         table.add({d.machine.empty() ? none : d.machine, none, none, none, none, d.type, std::to_string(d.id),
-                   std::to_string(d.ipu_number), card ? none : "DNC",
+                   std::to_string(d.ipu_number), analyse::routing(d).value_or(none),
                    profile::to_string(analyse::device_state(d, s.run))});
     }
     out << "Partition: " << s.target.system << " [active] has "
@@ -98,30 +95,18 @@ void print_devices(const State& s, std::ostream& out) {
     table.print(out);
 }
 
-/// Name of the program that a process of this computer runs, and of its user; N/A where it has ended.
-std::pair<std::string, std::string> process(std::int64_t pid) {
-    const std::string folder = "/proc/" + std::to_string(pid);
-    std::string command;
-    std::getline(std::ifstream(folder + "/comm"), command);
-    struct stat status {};
-    if (command.empty() || stat(folder.c_str(), &status) != 0)
-        return {none, none};
-    const passwd* user = getpwuid(status.st_uid);
-    return {command, user == nullptr ? std::to_string(status.st_uid) : user->pw_name};
-}
-
 /// Who holds which IPUs, as gc-monitor lists attached processes.
 void print_processes(const State& s, std::ostream& out) {
     TextTable table({"PID", "Command", "Time", "User", "ID", "Clock", "Temp", "Board temp", "Board power"},
                     {true, false, true, false, true, true, true, true, true});
-    const auto [command, user] = process(s.run.pid);
+    const HostProcess process = host_process(s.run.pid).value_or(HostProcess{none, none});
     const std::string time = time_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
     const std::string clock = std::to_string(std::llround(s.target.clock_hz / 1e6)) + "MHz";
     bool any = false;
     for (const auto& d : s.devices)
         if (!d.multi && analyse::device_state(d, s.run) == profile::DeviceState::Attached) {
-            table.add({std::to_string(s.run.pid), command, time, user, std::to_string(d.id), clock, none,
-                       none, none});
+            table.add({std::to_string(s.run.pid), process.command, time, process.user, std::to_string(d.id),
+                       clock, none, none, none});
             any = true;
         }
     out << (any ? "\nAttached processes\n\n" : "\nNo attached processes\n");

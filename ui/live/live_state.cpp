@@ -4,6 +4,7 @@
 #include "analyse/costs.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/training_progress.h"
+#include "base/host_process.h"
 #include "base/share.h"
 #include "base/try.h"
 #include "ui/session/format.h"
@@ -62,6 +63,7 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
         TRY(const auto cycles, file.phase_cycles(kind, ipu.id));
         by_ipu.push_back(cycles);
     }
+    const auto process = run.status == profile::RunStatus::Running ? host_process(run.pid) : std::nullopt;
     return LiveState{std::move(run),
                      std::move(target),
                      progress,
@@ -78,7 +80,8 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
                      std::move(log),
                      std::move(outputs),
                      std::move(recent),
-                     std::move(fullest)};
+                     std::move(fullest),
+                     process};
 }
 
 std::int64_t LiveState::stepsPerEpoch() const {

@@ -94,8 +94,12 @@ RunPage::RunPage(QWidget* parent)
                                   {tr("Type")},
                                   {tr("Machine")},
                                   {tr("IPU#")},
+                                  {tr("Routing")},
                                   {tr("State")},
                                   {tr("PID")},
+                                  {tr("Command")},
+                                  {tr("User")},
+                                  {tr("Time")},
                                   {tr("Clock")},
                                   {tr("Compute"), true}})),
       log_(new DataTable({}, {{tr("Time")}, {tr("Level")}, {tr("Message")}})), tabs_(new QTabWidget),
@@ -495,9 +499,13 @@ void RunPage::showDevices() {
                                : QString::fromStdString(d.type)),
               textCell(d.multi ? none : QString::fromStdString(d.machine)),
               d.multi ? textCell(none) : countCell(d.ipu_number),
+              textCell(d.multi ? none : QString::fromStdString(analyse::routing(d).value_or("–"))),
               textCell(QString::fromStdString(profile::to_string(state))),
               ours ? numberCell(QString::number(state_.run.pid), static_cast<double>(state_.run.pid))
                    : textCell(none),
+              textCell(ours && state_.process ? QString::fromStdString(state_.process->command) : none),
+              textCell(ours && state_.process ? QString::fromStdString(state_.process->user) : none),
+              ours ? secondsCell(static_cast<double>(state_.progress.elapsed_ms) * 1e-3) : absentCell(),
               ours ? numberCell(tr("%1 MHz").arg(formatCount(std::llround(state_.target.clock_hz / 1e6))),
                                 state_.target.clock_hz)
                    : textCell(none),
@@ -520,8 +528,7 @@ void RunPage::showLog() {
     std::vector<TableRow> rows;
     for (const auto& line : state_.log)
         rows.push_back({static_cast<std::int64_t>(rows.size()),
-                        {numberCell(formatSeconds(static_cast<double>(line.time_ms) * 1e-3),
-                                    static_cast<double>(line.time_ms)),
+                        {secondsCell(static_cast<double>(line.time_ms) * 1e-3),
                          textCell(QString::fromStdString(profile::to_string(line.level))),
                          textCell(QString::fromStdString(line.message))}});
     tabs_->setTabText(0, tr("Messages %1").arg(formatCount(std::ssize(rows))));

@@ -2,6 +2,7 @@
 #include "base/entry.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/host_process.h"
 #include "base/json_depth.h"
 #include "base/nearest_name.h"
 #include "base/random.h"
@@ -10,8 +11,22 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace tilescope;
+
+TEST(HostProcess, IsNamedWhileItIsThere) {
+    const auto own = host_process(getpid());
+    ASSERT_TRUE(own);
+    EXPECT_EQ(own->command, "test_base");
+    EXPECT_FALSE(own->user.empty());
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    waitpid(child, nullptr, 0);
+    EXPECT_FALSE(host_process(child)) << "it has ended";
+}
 
 TEST(Philox, GivesThePublishedKnownAnswers) {
     // Random123's known-answer tests of philox4x32-10.

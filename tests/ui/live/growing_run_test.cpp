@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QTabWidget>
+#include <pwd.h>
 #include <unistd.h>
 
 namespace tilescope::ui {
@@ -126,12 +127,17 @@ TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
     EXPECT_NEAR(heights[theme.compute.rgb()], 2.5 * heights[theme.host.rgb()], 4);
 
     const QString devices = QStringLiteral("Device");
-    EXPECT_EQ(cell(devices, 0, 4), QStringLiteral("attached"));
-    EXPECT_EQ(cell(devices, 0, 5), QString::number(getpid()));
-    EXPECT_EQ(cell(devices, 0, 6), QStringLiteral("1,330 MHz"));
-    EXPECT_EQ(cell(devices, 0, 7), QStringLiteral("50.0 %"));
-    EXPECT_EQ(cell(devices, 1, 4), QStringLiteral("free"));
+    EXPECT_EQ(cell(devices, 0, 4), QStringLiteral("DNC"));
+    EXPECT_EQ(cell(devices, 0, 5), QStringLiteral("attached"));
+    EXPECT_EQ(cell(devices, 0, 6), QString::number(getpid()));
+    EXPECT_EQ(cell(devices, 0, 7), QStringLiteral("test_ui_live"));
+    EXPECT_EQ(cell(devices, 0, 8), QString::fromLocal8Bit(getpwuid(geteuid())->pw_name));
+    EXPECT_EQ(cell(devices, 0, 9), QStringLiteral("45 ms"));
+    EXPECT_EQ(cell(devices, 0, 10), QStringLiteral("1,330 MHz"));
+    EXPECT_EQ(cell(devices, 0, 11), QStringLiteral("50.0 %"));
+    EXPECT_EQ(cell(devices, 1, 5), QStringLiteral("free"));
     EXPECT_EQ(cell(devices, 1, 7), QStringLiteral("–"));
+    EXPECT_EQ(cell(devices, 1, 11), QStringLiteral("–"));
     EXPECT_EQ(cell(QStringLiteral("Time"), 0, 2), QStringLiteral("the first message"));
     recorder_->add(profile::LogRecord{40, profile::Severity::Warning, "the second message"});
     recorder_->flush();
@@ -302,11 +308,11 @@ TEST_F(Growing, AFinishedRunHoldsNoDevice) {
     execute(0, 0.75);
     recorder_->flush();
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("epoch 1 of 2, step 10 of 20")));
-    EXPECT_EQ(cell(QStringLiteral("Device"), 0, 4), QStringLiteral("attached"));
+    EXPECT_EQ(cell(QStringLiteral("Device"), 0, 5), QStringLiteral("attached"));
     ASSERT_TRUE(recorder_->finish(profile::RunStatus::Complete));
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● complete")));
-    EXPECT_EQ(cell(QStringLiteral("Device"), 0, 4), QStringLiteral("free"));
-    EXPECT_EQ(cell(QStringLiteral("Device"), 0, 5), QStringLiteral("–"));
+    EXPECT_EQ(cell(QStringLiteral("Device"), 0, 5), QStringLiteral("free"));
+    EXPECT_EQ(cell(QStringLiteral("Device"), 0, 6), QStringLiteral("–"));
 }
 
 TEST_F(Growing, ShowsWhyARunFailed) {

@@ -3,6 +3,7 @@
 
 #include "analyse/recent_use.h"
 #include "analyse/tile_memory.h"
+#include "base/host_process.h"
 #include "profile/profile.h"
 
 #include <QString>
@@ -32,6 +33,7 @@ struct LiveState {
     std::optional<analyse::RecentUse> recent; ///< of the last minute of wall time
     /// As `ipus`, once the memory was laid out; then it stays as it is.
     std::vector<analyse::FullestTile> fullest;
+    std::optional<HostProcess> process; ///< that writes the file, while it does
 
     bool running() const { return run.status == profile::RunStatus::Running; }
     /// Steps of one training epoch, 0 where not known yet.
