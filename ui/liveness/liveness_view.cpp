@@ -406,6 +406,8 @@ void LivenessView::showRead(Read now) {
         return showCpuRun(*pages_, *this, read_->run);
     if (read_->live->points.empty())
         return pages_->setText(tr("<h3>Nothing is laid out</h3>Memory is not laid out yet."));
+    if (ipu_ != read_->live->ipu) // the file has not the one that was chosen elsewhere
+        tiles_ = read_->live->chosen;
     ipu_ = read_->live->ipu;
     pages_->showPage();
     if (ipus_->count() != static_cast<int>(read_->ipus.size()) + 1) {

@@ -164,6 +164,36 @@ TEST(Liveness, WhatWasChosenBeforeItIsSeenIsShown) {
     view.setSources({});
 }
 
+// What was chosen in another file, of more IPUs, is none of this one.
+TEST(Liveness, AnIpuThatTheFileHasNotGivesWayToTheFullest) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_fixture(folder / "run.tilescope"));
+    const auto source = ProfileSource::open(QString::fromStdString(folder / "run.tilescope"));
+    SelectionModel selection;
+    Selection elsewhere;
+    elsewhere.lookAt(7);
+    elsewhere.tiles = {3};
+    selection.set(elsewhere);
+    LivenessView view;
+    view.setSelection(&selection);
+    view.setSources({source, {}});
+    view.show();
+    const auto settle = [&] {
+        for (int round = 0; round < 3; ++round) {
+            QTest::qWait(1);
+            ASSERT_TRUE(QTest::qWaitFor([&] { return source->pending() == 0; }, 20000));
+        }
+    };
+    settle();
+    EXPECT_TRUE(tests::shows(view, QStringLiteral("peak step of IPU 0:")));
+    auto* field = view.findChild<QLineEdit*>(QStringLiteral("livenessTiles"));
+    QTest::keyClicks(field, QStringLiteral("3"));
+    QTest::keyClick(field, Qt::Key_Return);
+    settle();
+    EXPECT_TRUE(tests::shows(view, QStringLiteral("peak step of IPU 0 tile 3"))) << "typed, it is chosen";
+    view.setSources({});
+}
+
 TEST_F(LivenessTest, TheCurveIsAsHighAsWhatIsLive) {
     curve.resize(900, 300);
     const QImage image = curve.grab().toImage();
