@@ -17,13 +17,29 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <set>
 
 namespace tilescope::ui {
 namespace {
 
 constexpr QChar may_break(0x200b); // a space of no width
 
-/// Names may break behind their `/`, `_` and `.` rather than within a word; numbers do not break.
+/// At a space in front of the unit of a number.
+bool before_unit(const QString& html, qsizetype i) {
+    static const std::set<QString> units{
+        QStringLiteral("B"),  QStringLiteral("KiB"), QStringLiteral("MiB"), QStringLiteral("GiB"),
+        QStringLiteral("ns"), QStringLiteral("µs"),  QStringLiteral("ms"),  QStringLiteral("s"),
+        QStringLiteral("%"),  QStringLiteral("MHz"), QStringLiteral("GHz"), QStringLiteral("cycles")};
+    if (html[i] != u' ' || i == 0 || !html[i - 1].isDigit())
+        return false;
+    qsizetype end = i + 1;
+    while (end < html.size() && (html[end].isLetter() || html[end] == u'%'))
+        ++end;
+    return units.contains(html.mid(i + 1, end - i - 1));
+}
+
+/// Names may break behind their `/`, `_` and `.` rather than within a word; numbers do not break, nor from
+/// their units.
 QString breakable(const QString& html) {
     const auto part_of_name = [](QChar c) { return c.isLetterOrNumber(); };
     QString result;
@@ -32,7 +48,7 @@ QString breakable(const QString& html) {
     for (qsizetype i = 0; i < html.size(); ++i) {
         const QChar c = html[i];
         in_tag = c == u'<' || (in_tag && c != u'>');
-        result += c;
+        result += !in_tag && before_unit(html, i) ? QChar(QChar::Nbsp) : c;
         if (in_tag || i == 0 || i + 1 == html.size() || (c != u'/' && c != u'_' && c != u'.'))
             continue;
         const bool in_number = c == u'.' && html[i - 1].isDigit() && html[i + 1].isDigit();
@@ -57,7 +73,8 @@ class DetailsText : public QTextBrowser {
     QMimeData* createMimeDataFromSelection() const override {
         auto* copied = new QMimeData;
         copied->setText(textCursor().selection().toPlainText().remove(may_break));
-        copied->setHtml(textCursor().selection().toHtml().remove(may_break));
+        copied->setHtml(
+            textCursor().selection().toHtml().remove(may_break).replace(QChar(QChar::Nbsp), u' '));
         return copied;
     }
 

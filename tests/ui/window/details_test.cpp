@@ -90,10 +90,15 @@ TEST_F(Details, NamesBreakBetweenTheirPartsAndAreCopiedWithoutBreaks) {
         << shown.toStdString();
     EXPECT_FALSE(shown.contains(QRegularExpression(QStringLiteral("[0-9]\\.\u200b"))))
         << "numbers do not: " << shown.toStdString();
+    const QString laid_out = text("detailsText").document()->toRawText();
+    EXPECT_TRUE(laid_out.contains(QRegularExpression(QStringLiteral("[0-9]\u00a0(B|KiB|cycles)"))));
+    EXPECT_FALSE(laid_out.contains(QRegularExpression(QStringLiteral("[0-9] (B|KiB|cycles)\\b"))))
+        << "nor from their units: " << laid_out.toStdString();
     text("detailsText").selectAll();
     text("detailsText").copy();
     const QString copied = QApplication::clipboard()->text();
     EXPECT_FALSE(copied.contains(QChar(0x200b)));
+    EXPECT_FALSE(copied.contains(QChar(QChar::Nbsp)));
     EXPECT_EQ(copied, QString(shown).remove(QChar(0x200b)));
 }
 
