@@ -39,8 +39,7 @@ void ExchangeView::showTileTable() {
                          bytesCell(traffic.sent[t])}});
         if (times)
             for (const std::int64_t cycles : {times->cycles[t], times->waits[t]})
-                rows.back().cells.push_back(
-                    numberCell(formatTime(cycles, clock), static_cast<double>(cycles)));
+                rows.back().cells.push_back(cyclesCell(static_cast<double>(cycles), clock));
     }
     tabs_->setTabText(2, tr("Tiles %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     tiles_->setColumns(columns);

@@ -161,7 +161,7 @@ std::vector<Cell> TryPanel::cellsOf(const QString& change, const Tried& tried) c
     const auto share = share_of(tried.bytes, now_.target.bytes_per_tile);
     return {textCell(change),
             textCell(verdict(tried)),
-            tried.step_us ? numberCell(formatSeconds(*tried.step_us * 1e-6), *tried.step_us) : absentCell(),
+            tried.step_us ? secondsCell(*tried.step_us * 1e-6) : absentCell(),
             tried.samples_per_s ? countCell(std::llround(*tried.samples_per_s)) : absentCell(),
             tried.samples_per_s && now_.samples_per_s
                 ? numberCell(formatChange(*now_.samples_per_s, *tried.samples_per_s),

@@ -69,7 +69,7 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     row.cells.push_back(shareCell(op.balance));
     row.cells.push_back(op.balance ? timeCell(per_basis(op.unbalanced)) : absentCell());
     row.cells.push_back(op.cost.flops > 0 ? countCell(table_.costs.in(basis, op.cost.flops)) : absentCell());
-    row.cells.push_back(flops_rate ? numberCell(formatNumber(*flops_rate), *flops_rate) : absentCell());
+    row.cells.push_back(flops_rate ? amountCell(*flops_rate) : absentCell());
     row.cells.push_back(shareCell(table_.costs.share_of_peak(op.cost)));
     row.cells.push_back(bytesCell(per_basis(op.exchanged_bytes)));
     row.cells.push_back(bytesCell(op.rearranged_bytes));

@@ -383,7 +383,7 @@ void WhatIfPanel::showResult() {
     };
     figure(
         tr("Step time"), [](const analyse::Summary& s) { return s.step_us; },
-        [](double us) { return numberCell(formatSeconds(us * 1e-6), us); }, true);
+        [](double us) { return secondsCell(us * 1e-6); }, true);
     figure(
         tr("Samples per second"), [](const analyse::Summary& s) { return s.samples_per_s; },
         [](double value) {
@@ -396,7 +396,7 @@ void WhatIfPanel::showResult() {
             return s.memory ? std::optional(static_cast<double>(s.memory->fullest_with_gaps.bytes))
                             : std::nullopt;
         },
-        [](double bytes) { return numberCell(formatBytes(bytes), bytes); }, true);
+        [](double bytes) { return bytesCell(bytes); }, true);
     const auto word = [&](const QString& name, const auto& say) {
         line(name, say(*now_), then != nullptr ? say(*then) : absentCell(), textCell({}));
     };

@@ -427,7 +427,7 @@ void ShardingView::showLayers() {
     layers_->setColumns(layerColumns(map_.layers_named));
     std::vector<TableRow> rows;
     const auto time = [this](std::int64_t cycles) {
-        return numberCell(formatTime(cycles, map_.clock_hz), static_cast<double>(cycles));
+        return cyclesCell(static_cast<double>(cycles), map_.clock_hz);
     };
     for (const MappedLayer& layer : ipu->layers)
         rows.push_back(

@@ -117,7 +117,7 @@ void TotalsPanel::showTotals(int tab) {
             cells.push_back(countCell(analyse::cycles_of(total.cycles, kind)));
         cells.push_back(total.runs > 0 ? countCell(total.runs) : absentCell());
         const auto balance = total.balance();
-        cells.push_back(balance ? numberCell(formatPercent(*balance), *balance) : absentCell());
+        cells.push_back(shareCell(balance));
         cells.push_back(balance ? countCell(std::llround(total.unbalanced())) : absentCell());
         rows.push_back({step ? total.id : -1, std::move(cells)});
     }
@@ -134,12 +134,11 @@ void TotalsPanel::showBalance() {
     for (std::size_t i = 0; i < sets_.size(); ++i) {
         const analyse::TimeTotal& set = sets_[i];
         const double lost = set.unbalanced();
-        rows.push_back(
-            {set.id,
-             {textCell(set_names_[i]), numberCell(formatCount(std::llround(lost)), lost),
-              timeCell(lost, clock_hz_), shareCell(shares[i].of_lost), shareCell(shares[i].of_time),
-              shareCell(set.balance()), countCell(std::llround(set.slowest_each())),
-              countCell(std::llround(set.mean_each())), countCell(set.runs)}});
+        rows.push_back({set.id,
+                        {textCell(set_names_[i]), countCell(std::llround(lost)), timeCell(lost, clock_hz_),
+                         shareCell(shares[i].of_lost), shareCell(shares[i].of_time), shareCell(set.balance()),
+                         countCell(std::llround(set.slowest_each())),
+                         countCell(std::llround(set.mean_each())), countCell(set.runs)}});
     }
     fill({{tr("Compute set")},
           {tr("Lost to imbalance"), true},
