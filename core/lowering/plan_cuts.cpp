@@ -110,11 +110,12 @@ Ranges share_of(const ConvProblem& p, const Cuts& c, std::int64_t tile) {
 }
 
 program::Box box_of(const PlannedTensor& tensor, const Ranges& ranges) {
-    program::Box box;
-    for (std::size_t d = 0; d < tensor.dims.size(); ++d) {
+    const std::size_t dims = tensor.dims.size();
+    program::Box box{graph::Shape(dims), graph::Shape(dims)};
+    for (std::size_t d = 0; d < dims; ++d) {
         const Range& r = ranges[tensor.dims[d]];
-        box.begin.push_back(std::clamp<std::int64_t>(r.begin, 0, tensor.view[d]));
-        box.end.push_back(std::clamp<std::int64_t>(r.end, 0, tensor.view[d]));
+        box.begin[d] = std::clamp<std::int64_t>(r.begin, 0, tensor.view[d]);
+        box.end[d] = std::clamp<std::int64_t>(r.end, 0, tensor.view[d]);
     }
     return box;
 }

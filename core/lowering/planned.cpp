@@ -304,6 +304,7 @@ class Lowering {
     void bring(bool input, bool weights) {
         const auto needs = [&](const PlannedTensor& tensor) {
             std::vector<TileNeed> result;
+            result.reserve(shares_.size());
             for (const auto& [tile, share] : shares_)
                 result.push_back({tile, box_of(tensor, reads(share))});
             return result;

@@ -267,12 +267,32 @@ std::int64_t TileMapping::locate(const Shape& shape, const Box& box, std::vector
 }
 
 std::vector<TileNeed> needs_of(const TileMapping& mapping) {
+    const std::vector<Axis>& axes = mapping.axes();
+    Box box{Shape(axes.size()), Shape(axes.size())};
+    Shape index(axes.size(), 0), offset(axes.size()), count(axes.size());
+    const auto enter = [&](std::size_t d) {
+        box.begin[d] = axes[d].begin(index[d]);
+        box.end[d] = std::max(box.begin[d], axes[d].end(index[d]));
+        offset[d] = axes[d].offset(index[d]);
+    };
+    for (std::size_t d = 0; d < axes.size(); ++d) {
+        count[d] = axes[d].parts();
+        enter(d);
+    }
     std::vector<TileNeed> needs;
-    const std::int64_t parts = mapping.parts();
+    const std::int64_t parts = product(count);
     needs.reserve(static_cast<std::size_t>(parts));
-    for (std::int64_t part = 0; part < parts; ++part)
-        if (Box box = mapping.box_of_part(part); box.elements() > 0)
-            needs.push_back({mapping.tile_of_part(part), std::move(box)});
+    for (std::int64_t part = 0; part < parts; ++part) {
+        if (box.elements() > 0)
+            needs.push_back(
+                {std::accumulate(offset.begin(), offset.end(), mapping.first_tile()) % mapping.tiles(), box});
+        for (std::size_t d = axes.size(); d-- > 0;) { // to the next part, the last dimension first
+            index[d] = index[d] + 1 < count[d] ? index[d] + 1 : 0;
+            enter(d);
+            if (index[d] > 0)
+                break;
+        }
+    }
     return needs;
 }
 
