@@ -206,7 +206,11 @@ void HelpWindow::setPage(const HelpPage& page, std::function<void()> then) {
                      text_->startOver();
                      text_->setExtraSelections({}); // they are places in the page before
                      document->setParent(text_);
-                     text_->setDocument(document.release()); // deletes the one that it made itself
+                     QTextDocument* shown = document.release();
+                     shown->setLayoutEnabled(
+                         false);                // it would be laid out for no width, and then for its own
+                     text_->setDocument(shown); // deletes the one that it made itself
+                     shown->setLayoutEnabled(true);
                      delete before;
                      set_ = name;
                      markHits();
