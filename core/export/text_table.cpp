@@ -14,6 +14,32 @@ std::size_t width_of(const std::string& text) {
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+constexpr std::size_t longest_line = 60; ///< of a list; what has no comma is one word
+
+/// One past the comma behind which a list may break: in "1,234 bytes, none" the second, in [1,2] either.
+std::size_t end_of_item(const std::string& cell, std::size_t begin) {
+    const auto digit = [&](std::size_t i) { return i < cell.size() && cell[i] >= '0' && cell[i] <= '9'; };
+    for (std::size_t comma = cell.find(',', begin); comma != std::string::npos;
+         comma = cell.find(',', comma + 1))
+        if (cell.front() == '[' || comma == 0 || !digit(comma - 1) || !digit(comma + 1))
+            return comma + 1;
+    return cell.size();
+}
+
+/// Lists that are longer than a line go over several, which end behind a comma.
+std::vector<std::string> lines_of(const std::string& cell) {
+    std::vector<std::string> lines(1);
+    for (std::size_t begin = 0; begin < cell.size();) {
+        const std::size_t end = end_of_item(cell, begin);
+        const std::string piece = cell.substr(begin, end - begin);
+        if (!lines.back().empty() && width_of(lines.back() + piece) > longest_line)
+            lines.emplace_back();
+        lines.back() += piece;
+        begin = end;
+    }
+    return lines;
+}
+
 } // namespace
 
 TextTable::TextTable(std::vector<std::string> header, std::vector<bool> right) : right_(std::move(right)) {
@@ -28,18 +54,30 @@ void TextTable::add(std::vector<std::string> row) {
 }
 
 void TextTable::print(std::ostream& out, const std::string& indent) const {
+    std::vector<std::vector<std::vector<std::string>>> rows; // cells, of lines
     std::vector<std::size_t> widths(right_.size(), 0);
-    for (const auto& row : rows_)
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], width_of(row[i]));
     for (const auto& row : rows_) {
-        std::string line = indent;
+        rows.emplace_back();
         for (std::size_t i = 0; i < row.size(); ++i) {
-            const std::string pad(widths[i] - width_of(row[i]), ' ');
-            line += (i == 0 ? "" : "  ") + (right_[i] ? pad + row[i] : row[i] + pad);
+            rows.back().push_back(lines_of(row[i]));
+            for (const std::string& line : rows.back().back())
+                widths[i] = std::max(widths[i], width_of(line));
         }
-        line.erase(line.find_last_not_of(' ') + 1);
-        out << line << '\n';
+    }
+    for (const auto& row : rows) {
+        std::size_t lines = 1;
+        for (const auto& cell : row)
+            lines = std::max(lines, cell.size());
+        for (std::size_t l = 0; l < lines; ++l) {
+            std::string line = indent;
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                const std::string& text = l < row[i].size() ? row[i][l] : std::string();
+                const std::string pad(widths[i] - width_of(text), ' ');
+                line += (i == 0 ? "" : "  ") + (right_[i] ? pad + text : text + pad);
+            }
+            line.erase(line.find_last_not_of(' ') + 1);
+            out << line << '\n';
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 #include "export/graph_dot.h"
 #include "export/page.h"
 #include "export/steps_csv.h"
+#include "export/text_table.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/record_rows.h"
@@ -59,6 +60,22 @@ namespace {
 const std::string ipu_0 = "IPU 0 (/device:IPU:0)";
 
 } // namespace
+
+TEST(TextTable, LongListsGoOverSeveralLines) {
+    exports::TextTable table({"", "base", "new"}, {false, true, true});
+    const std::string thirty(30, 'x');
+    table.add({"layers", "1,234,567", "[\"" + thirty + "\",\"" + thirty + "\",\"y\"]"});
+    table.add({"name", std::string(80, 'n'), "of one word"});
+    std::ostringstream out;
+    table.print(out, "  ");
+    const auto right = [](const std::string& text, std::size_t width) {
+        return std::string(width - text.size(), ' ') + text;
+    };
+    EXPECT_EQ(out.str(), "          " + right("base", 80) + "  " + right("new", 37) + "\n  layers  " +
+                             right("1,234,567", 80) + "  " + right("[\"" + thirty + "\",", 37) + "\n" +
+                             std::string(10 + 80 + 2, ' ') + right("\"" + thirty + "\",\"y\"]", 37) +
+                             "\n  name    " + std::string(80, 'n') + "  " + right("of one word", 37) + "\n");
+}
 
 TEST_F(Exported, TheLanesOfATraceAddUpToTheProfile) {
     std::stringstream out;
