@@ -314,7 +314,8 @@ class ShareCause {
     /// The layer that the variables of a category are of; nothing where it has none, as code.
     Result<std::string> of_category(const std::string& category) const {
         TRY(auto variables, variables_of_replica(profile_));
-        std::erase_if(variables, [&](const auto& each) { return to_string(each.category) != category; });
+        std::erase_if(variables.rows,
+                      [&](const auto* each) { return to_string(each->category) != category; });
         TRY(const auto live, live_variables(profile_, variables));
         return most_of({}, "of it live at the peak step", [&](const LayerCost& layer) {
             const auto held = live.by_layer.find(layer.id);

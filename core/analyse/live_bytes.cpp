@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace tilescope::analyse {
 
@@ -16,35 +17,37 @@ LiveBytes& LiveBytes::operator+=(const LiveBytes& other) {
     return *this;
 }
 
-Result<std::vector<profile::VariableRecord>> variables_of_replica(const profile::Profile& profile) {
+Result<VariableRefs> variables_of_replica(const profile::Profile& profile) {
     TRY(const auto ipus, profile.ipus());
-    std::vector<profile::VariableRecord> all;
+    VariableRefs all;
     for (const auto& ipu : ipus)
         if (ipu.replica == 0) {
-            TRY(const auto own, profile.variables(ipu.id));
-            all.reserve(all.size() + own.size());
-            all.insert(all.end(), own.begin(), own.end());
+            TRY(auto own, profile.variables(ipu.id));
+            for (const auto& variable : own)
+                all.rows.push_back(&variable);
+            all.kept.push_back(std::move(own));
         }
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-        return std::tuple(b.bytes, a.id, a.ipu) < std::tuple(a.bytes, b.id, b.ipu);
+    std::sort(all.rows.begin(), all.rows.end(), [](const auto* a, const auto* b) {
+        return std::tuple(b->bytes, a->id, a->ipu) < std::tuple(a->bytes, b->id, b->ipu);
     });
     return all;
 }
 
-Result<LiveVariables> live_variables(const profile::Profile& profile, std::int64_t ipu) {
-    if (ipu < 0) {
-        TRY(const auto variables, variables_of_replica(profile));
-        return live_variables(profile, variables);
-    }
-    TRY(const auto variables, profile.variables(ipu));
-    return live_variables(profile, variables);
+namespace {
+
+const profile::VariableRecord& record_of(const profile::VariableRecord& row) {
+    return row;
+}
+const profile::VariableRecord& record_of(const profile::VariableRecord* row) {
+    return *row;
 }
 
-Result<LiveVariables> live_variables(const profile::Profile& profile,
-                                     const std::vector<profile::VariableRecord>& variables) {
+template<class Rows>
+Result<LiveVariables> live_of(const profile::Profile& profile, const Rows& rows) {
     std::map<std::int64_t, std::int64_t> peaks; // by IPU
     LiveVariables live;
-    for (const auto& variable : variables) {
+    for (const auto& row : rows) {
+        const profile::VariableRecord& variable = record_of(row);
         const auto [peak, fresh] = peaks.try_emplace(variable.ipu);
         if (fresh) {
             TRY(peak->second, profile.peak_step(variable.ipu));
@@ -58,6 +61,26 @@ Result<LiveVariables> live_variables(const profile::Profile& profile,
         live.all += bytes;
     }
     return live;
+}
+
+} // namespace
+
+Result<LiveVariables> live_variables(const profile::Profile& profile, const VariableRefs& variables) {
+    return live_of(profile, variables.rows);
+}
+
+Result<LiveVariables> live_variables(const profile::Profile& profile,
+                                     const std::vector<profile::VariableRecord>& variables) {
+    return live_of(profile, variables);
+}
+
+Result<LiveVariables> live_variables(const profile::Profile& profile, std::int64_t ipu) {
+    if (ipu < 0) {
+        TRY(const auto variables, variables_of_replica(profile));
+        return live_of(profile, variables.rows);
+    }
+    TRY(const auto variables, profile.variables(ipu));
+    return live_of(profile, variables);
 }
 
 } // namespace tilescope::analyse

@@ -104,10 +104,10 @@ class VariableChanges {
     /// All variables of a run of these keys, wherever they are.
     void find(const RunParts& run, const std::set<VariableKey>& keys, VariablesByKey& side,
               bool is_now) const {
-        for (const VariableRecord& variable : run.variables())
-            if (const auto key = key_of(variable, is_now); keys.contains(key))
-                for (const std::int64_t ipu : run.alike(variable.ipu))
-                    side[key].placed.push_back({&variable, ipu});
+        for (const VariableRecord* variable : run.variables())
+            if (const auto key = key_of(*variable, is_now); keys.contains(key))
+                for (const std::int64_t ipu : run.alike(variable->ipu))
+                    side[key].placed.push_back({variable, ipu});
     }
     VariableKey key_of(const VariableRecord& variable, bool is_now) const {
         return {variable.category, is_now ? runs_.old_names.of(variable) : variable.name};

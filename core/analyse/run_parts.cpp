@@ -68,19 +68,19 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
     for (const auto& ipu : ipus)
         run.alike_[first_like(ipu, ipus)].push_back(ipu.id);
     std::map<std::int64_t, std::int64_t> held; // tensor by variable
-    for (const auto& variable : tables.variables)
-        held[variable.id] = variable.tensor_id;
+    for (const auto* variable : tables.variables.rows)
+        held[variable->id] = variable->tensor_id;
     TRY(const auto moved, file.exchange_variables());
     for (const auto& each : moved) {
         const std::int64_t* tensor = found_in(held, each.variable_id);
         run.moved_[each.exchange_id] = each.position == 0 && tensor != nullptr ? *tensor : -1;
     }
-    for (const auto& variable : tables.variables)
-        for (const std::int64_t ipu : run.alike(variable.ipu))
-            if (variable.holds_tensor())
-                run.places_[variable.tensor_id].emplace_back(variable.id, ipu);
-            else if (variable.host_buffer())
-                run.buffers_[variable.tensor_id].emplace_back(variable.id, ipu);
+    for (const auto* variable : tables.variables.rows)
+        for (const std::int64_t ipu : run.alike(variable->ipu))
+            if (variable->holds_tensor())
+                run.places_[variable->tensor_id].emplace_back(variable->id, ipu);
+            else if (variable->host_buffer())
+                run.buffers_[variable->tensor_id].emplace_back(variable->id, ipu);
     return run;
 }
 

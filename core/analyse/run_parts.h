@@ -46,7 +46,7 @@ class RunParts {
     const Summary& summary() const { return *summary_; }
     const Costs& costs() const { return tables_->costs; }
     /// Of the first replica.
-    const std::vector<profile::VariableRecord>& variables() const { return tables_->variables; }
+    const std::vector<const profile::VariableRecord*>& variables() const { return tables_->variables.rows; }
     /// An IPU of the first replica, and those of the others that have and do the same.
     const std::vector<std::int64_t>& alike(std::int64_t ipu) const;
     const Parts& parts() const { return *parts_; }
