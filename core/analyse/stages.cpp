@@ -64,4 +64,36 @@ std::map<std::int64_t, std::int64_t> group_by_stage(std::vector<ProgramRecord>& 
     return found;
 }
 
+void group_update(std::vector<ProgramRecord>& program) {
+    constexpr std::ptrdiff_t few = 16;                         // are seen at once
+    std::map<std::int64_t, std::vector<std::size_t>> children; // places in the program
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < program.size(); ++i) {
+        children[program[i].parent_id].push_back(i);
+        next = std::max(next, program[i].id + 1);
+    }
+    std::vector<std::pair<std::size_t, ProgramRecord>> added; // in front of which
+    for (auto& [parent, places] : children) {
+        const auto is_update = [&](std::size_t i) { return program[i].part == profile::ProgramPart::Update; };
+        std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+            return program[a].position < program[b].position;
+        });
+        const auto first = std::find_if(places.begin(), places.end(), is_update);
+        const auto last = std::find_if_not(first, places.end(), is_update);
+        if (last - first <= few || (first == places.begin() && last == places.end()))
+            continue;
+        ProgramRecord group = program[*first]; // runs as often, in the same part
+        group.id = next++;
+        group.kind = profile::StepKind::Sequence;
+        group.name = "update";
+        group.operation_id = group.compute_set_id = group.exchange_id = -1;
+        for (auto each = first; each != last; ++each)
+            program[*each].parent_id = group.id;
+        added.emplace_back(*std::min_element(first, last), std::move(group));
+    }
+    std::sort(added.begin(), added.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (auto& [place, group] : added) // from the end, so that places stay
+        program.insert(program.begin() + static_cast<std::ptrdiff_t>(place), std::move(group));
+}
+
 } // namespace tilescope::analyse

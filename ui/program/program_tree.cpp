@@ -158,6 +158,7 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file, const std::s
     std::vector<profile::ProgramRecord> records(program.steps.begin(), program.steps.end());
     const auto stages = pipelined ? analyse::group_by_stage(records, operations, ipus)
                                   : std::map<std::int64_t, std::int64_t>();
+    analyse::group_update(records);
     const analyse::ProgramTime time = analyse::program_time(records, program.exchanges, program.slots);
 
     ProgramTree tree;

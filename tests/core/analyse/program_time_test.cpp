@@ -2,7 +2,10 @@
 #include "analyse/program_time.h"
 #include "tests/system_fixture.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <utility>
+#include <vector>
 
 namespace tilescope::analyse {
 namespace {
@@ -276,6 +279,51 @@ TEST(ProgramTime, TheWorkOfAPipelineIsGroupedByItsStages) {
     EXPECT_EQ(time.steps[place[first + 1]].runs, 6);
     EXPECT_TRUE(time.steps[place[work]].at_once);
     EXPECT_FALSE(time.steps[place[first]].at_once);
+}
+
+// Three weight updates, of two IPUs: 2 x 50 cycles of micro-batches, then 20 steps of 3 and of 2 cycles.
+TEST(ProgramTime, WhatAnUpdateDoesBesideTheMicroBatchesIsOneStep) {
+    const auto made = [](int updates) {
+        Program p;
+        const auto main = p.node(-1, StepKind::Sequence);
+        const auto steps = p.node(main, StepKind::Repeat, 3);
+        p.compute(p.batches(steps, 2), 50);
+        for (int i = 0; i < updates; ++i) {
+            const auto step = p.node(steps, StepKind::Sequence, 1, 4);
+            p.records.back().part = profile::ProgramPart::Update;
+            p.compute(step, i % 2 == 0 ? 3 : 2, i % 2);
+        }
+        p.node(steps, StepKind::Sequence);
+        p.records.back().part = profile::ProgramPart::Outfeed;
+        return p;
+    };
+    Program p = made(20);
+    const ProgramTime before = p.time();
+    const std::size_t count = p.records.size();
+    group_update(p.records);
+    ASSERT_EQ(p.records.size(), count + 1);
+    const auto group = std::find_if(p.records.begin(), p.records.end(),
+                                    [](const ProgramRecord& each) { return each.name == "update"; });
+    ASSERT_NE(group, p.records.end());
+    const auto parents = [&](profile::ProgramPart part, std::int64_t parent) {
+        return std::count_if(p.records.begin(), p.records.end(), [&](const ProgramRecord& each) {
+            return each.part == part && each.parent_id == parent;
+        });
+    };
+    EXPECT_EQ(parents(profile::ProgramPart::Update, group->id), 20);
+    EXPECT_EQ(parents(profile::ProgramPart::Update, group->parent_id), 1) << "the group";
+    EXPECT_EQ(parents(profile::ProgramPart::MicroBatches, group->parent_id), 1);
+    EXPECT_EQ(parents(profile::ProgramPart::Outfeed, group->parent_id), 1);
+    const ProgramTime time = p.time();
+    EXPECT_EQ(time.elapsed, before.elapsed);
+    const StepTime& update = time.steps[static_cast<std::size_t>(group - p.records.begin())];
+    EXPECT_EQ(update.runs, 3);
+    EXPECT_EQ(update.ipu_time.compute, 3 * 10 * (3 + 2));
+
+    Program few = made(16);
+    const std::size_t as_before = few.records.size();
+    group_update(few.records);
+    EXPECT_EQ(few.records.size(), as_before);
 }
 
 TEST(ProgramTime, AnEmptyProgramTakesNoTime) {

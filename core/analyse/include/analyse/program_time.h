@@ -94,4 +94,8 @@ std::map<std::int64_t, std::int64_t> group_by_stage(std::vector<profile::Program
                                                     const std::vector<profile::OperationRecord>& operations,
                                                     const std::vector<profile::IpuRecord>& ipus);
 
+/// Puts the steps of a weight update that stand beside other parts of a program, where they are more than 16
+/// (of a large model they are thousands), under a step of their own, "update".
+void group_update(std::vector<profile::ProgramRecord>& program);
+
 } // namespace tilescope::analyse
