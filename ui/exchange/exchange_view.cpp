@@ -279,7 +279,7 @@ void ExchangeView::showList() {
             {exchange.id,
              {textCell(text(exchange.name)), textCell(kindText(exchange.kind)), textCell(ipuText(exchange)),
               cyclesCell(static_cast<double>(row->cycles), listed_.list.clock_hz),
-              numberCell(text(analyse::runs_text(row->runs, loops.count(basis), basis)),
+              numberCell(text(analyse::runs_text(row->runs, loops.count(basis))),
                          static_cast<double>(row->runs)),
               cyclesCell(cycles, listed_.list.clock_hz), bytesCell(exchange.bytes), bytesCell(bytes)}});
     }

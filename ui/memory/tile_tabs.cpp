@@ -205,9 +205,13 @@ QString TileTabs::where() const {
                                       : tr("on %1 tiles of IPU %2").arg(scope_.tiles.size()).arg(scope_.ipu);
 }
 
-QString TileTabs::runs(std::int64_t runs, const analyse::Loops& loops) const {
-    const analyse::Basis basis = loops.shown(scope_.basis);
-    return text(analyse::runs_text(runs, loops.count(basis), basis));
+Cell TileTabs::runsCell(std::int64_t runs, const analyse::Loops& loops) const {
+    return numberCell(text(analyse::runs_text(runs, loops.count(loops.shown(scope_.basis)))),
+                      static_cast<double>(runs));
+}
+
+QString TileTabs::runsPer(const analyse::Loops& loops) const {
+    return tr("runs %1").arg(text(analyse::per(loops.shown(scope_.basis))));
 }
 
 template<class T>
@@ -419,12 +423,16 @@ void TileTabs::showVariables() {
             row_of_[variable->id] = rows.back().key;
         }
     }
-    const QString count = formatCount(static_cast<std::int64_t>(listed_.size()));
+    // What lies in streaming memory instead has rows, too, and is told of by itself.
+    const auto on_tiles = static_cast<std::size_t>(std::count_if(
+        listed_.begin(), listed_.end(), [](const auto& variable) { return variable.streaming_bytes == 0; }));
+    const auto rows_on_tiles = static_cast<std::size_t>(std::count_if(
+        list.rows.begin(), list.rows.end(), [](const auto& row) { return row.streaming == 0; }));
     const QString counted =
-        formatCounted(listed_.size(), tr("variable"), tr("variables")) +
-        (rows.size() == listed_.size() ? QString()
-                                       : tr(" in %1").arg(formatCounted(rows.size(), tr("row"), tr("rows"))));
-    setTabText(VariablesTab, tr("Variables %1").arg(count));
+        formatCounted(on_tiles, tr("variable"), tr("variables")) +
+        (rows_on_tiles == on_tiles ? QString()
+                                   : tr(" in %1").arg(formatCounted(rows_on_tiles, tr("row"), tr("rows"))));
+    setTabText(VariablesTab, tr("Variables %1").arg(formatCount(static_cast<std::int64_t>(on_tiles))));
     layVariables(std::move(heads));
     lives_->setLives(std::move(lives));
     lives_->setSpan(0, static_cast<double>(found_->steps), found_->on.peak.step);

@@ -7,6 +7,7 @@
 #include "analyse/tile_contents.h"
 #include "profile/profile.h"
 #include "ui/session/profile_source.h"
+#include "ui/widgets/data_table.h"
 
 #include <QTabWidget>
 #include <map>
@@ -75,7 +76,8 @@ class TileTabs : public QTabWidget {
     void showComputeSets(const std::vector<analyse::ComputeSetOnTiles>& sets, const analyse::Loops& loops);
     void layVariables(std::vector<struct Column> heads);
     QString where() const; ///< "on IPU 3 tile 45"
-    QString runs(std::int64_t runs, const analyse::Loops& loops) const;
+    Cell runsCell(std::int64_t runs, const analyse::Loops& loops) const;
+    QString runsPer(const analyse::Loops& loops) const; ///< "runs per weight update"
 
     std::shared_ptr<ProfileSource> source_;
     std::shared_ptr<ProfileSource> base_; ///< null: differences are not wanted

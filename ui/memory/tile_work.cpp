@@ -27,12 +27,13 @@ void TileTabs::showExchanges(const std::vector<analyse::ExchangeOnTiles>& exchan
     std::vector<TableRow> rows;
     rows.reserve(exchanges.size());
     for (const auto& [exchange, runs_of, sent, received] : exchanges)
-        rows.push_back({exchange.operation_id,
-                        {textCell(text(exchange.name)), textCell(text(profile::to_string(exchange.kind))),
-                         bytesCell(sent), bytesCell(received), countCell(exchange.cycles),
-                         numberCell(runs(runs_of, loops), static_cast<double>(runs_of))}});
-    exchanges_->setCaption(tr("that send or receive %1; bytes and cycles of one run, most in all first: %2")
-                               .arg(where(), formatCount(static_cast<std::int64_t>(rows.size()))));
+        rows.push_back(
+            {exchange.operation_id,
+             {textCell(text(exchange.name)), textCell(text(profile::to_string(exchange.kind))),
+              bytesCell(sent), bytesCell(received), countCell(exchange.cycles), runsCell(runs_of, loops)}});
+    exchanges_->setCaption(
+        tr("that send or receive %1; bytes and cycles of one run, %3, most in all first: %2")
+            .arg(where(), formatCount(static_cast<std::int64_t>(rows.size())), runsPer(loops)));
     exchanges_->setSql(exchangesSql(scope_));
     exchanges_->setRows(std::move(rows));
 }
@@ -44,10 +45,10 @@ void TileTabs::showComputeSets(const std::vector<analyse::ComputeSetOnTiles>& se
     for (const auto& on : sets)
         rows.push_back({on.set.operation_id,
                         {textCell(text(on.set.name)), countCell(on.slowest), amountCell(on.mean),
-                         countCell(on.set.cycles), shareCell(on.share()),
-                         numberCell(runs(on.runs, loops), static_cast<double>(on.runs))}});
-    compute_sets_->setCaption(tr("that run %1; cycles of one run, most in all first: %2")
-                                  .arg(where(), formatCount(static_cast<std::int64_t>(rows.size()))));
+                         countCell(on.set.cycles), shareCell(on.share()), runsCell(on.runs, loops)}});
+    compute_sets_->setCaption(
+        tr("that run %1; cycles of one run, %3, most in all first: %2")
+            .arg(where(), formatCount(static_cast<std::int64_t>(rows.size())), runsPer(loops)));
     compute_sets_->setSql(computeSetsSql(scope_));
     compute_sets_->setRows(std::move(rows));
 }

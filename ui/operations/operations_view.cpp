@@ -46,18 +46,6 @@ using analyse::PlanChoice;
 
 constexpr int life_column = 2; ///< of the variables
 
-analyse::GraphCost costOfAll(const std::vector<OperationFigures>& operations) {
-    std::vector<analyse::GraphCost> costs;
-    costs.reserve(operations.size());
-    for (const OperationFigures& each : operations)
-        costs.push_back({each.cost, each.live});
-    std::vector<const analyse::GraphCost*> parts;
-    parts.reserve(costs.size());
-    for (const analyse::GraphCost& each : costs)
-        parts.push_back(&each);
-    return analyse::together(parts);
-}
-
 Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::OperationGrouping grouping) {
     OperationsView::Table table;
     TRY(table.costs, Costs::read(file));
@@ -67,7 +55,9 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     table.clock_hz = target.clock_hz;
     TRY(const auto tensors, file.tensors());
     table.groups = analyse::group_operations(table.rows, tensors, grouping);
-    table.all = costOfAll(table.rows);
+    TRY(const auto live, analyse::live_variables(file));
+    TRY(const auto operations, file.operations());
+    table.all = analyse::cost_of_graph(table.costs, live, operations);
     std::vector<OperationFigures> points;
     for (std::size_t i = 0; i < table.groups.size(); ++i) {
         points.push_back(table.groups[i].all);
@@ -524,7 +514,7 @@ void OperationsView::showSteps(const QString& name) {
         rows.push_back({step.id,
                         {textCell(text(step.name)), textCell(text(profile::to_string(step.kind))),
                          step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu),
-                         numberCell(text(analyse::runs_text(step.runs, loops.count(basis), basis)),
+                         numberCell(text(analyse::runs_text(step.runs, loops.count(basis))),
                                     static_cast<double>(step.runs)),
                          time(step.sync_cycles), time(step.exchange_cycles), time(step.compute_cycles),
                          timeCell(table_.costs.in(basis, static_cast<double>(in_all)))}});

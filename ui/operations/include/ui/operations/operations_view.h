@@ -51,7 +51,7 @@ class OperationsView : public View {
         analyse::Parts parts;
         std::vector<analyse::OperationFigures> rows;
         std::vector<analyse::OperationGroup> groups; ///< of these
-        analyse::GraphCost all;                      ///< what they come to together
+        analyse::GraphCost all;                      ///< of all operations with all variables
         double clock_hz = 0;
         std::optional<analyse::Roofline> roofline;
     };
