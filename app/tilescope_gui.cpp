@@ -30,15 +30,19 @@ int fail(const Error& error) {
     return tilescope::exit_code(error.kind);
 }
 
-/// Lets the window work until no query is open, the view asks none, and what was asked is painted.
+/// Lets the window work until no query is open, the view asks none, and what was asked is painted. A turn
+/// that takes long has brought an answer, which is laid out in those after it.
 void settle(const tilescope::ui::MainWindow& window) {
     constexpr qint64 quiet_ms = 300;        // views ask for what can wait a little later
     constexpr qint64 patience_ms = 120'000; // the passes of a large run take long
     QElapsedTimer all;
     QElapsedTimer quiet;
+    QElapsedTimer turn;
+    constexpr qint64 long_ms = 50;
     for (all.start(), quiet.start(); quiet.elapsed() < quiet_ms && all.elapsed() < patience_ms;) {
+        turn.start();
         QApplication::processEvents(QEventLoop::AllEvents, 30);
-        if (!window.atRest())
+        if (!window.atRest() || turn.elapsed() > long_ms)
             quiet.restart();
         QThread::msleep(10);
     }
