@@ -160,7 +160,7 @@ RunPage::RunPage(QWidget* parent)
     curves_->body()->addWidget(no_curves_, 1);
     curves_->setMinimumHeight(cards_height);
     curves_->setObjectName(QStringLiteral("curves"));
-    auto* utilisation = new Card(tr("Utilisation over simulated time"));
+    auto* utilisation = new Card(tr("Where the time goes, over simulated time"));
     shares_of_ = remark();
     utilisation->body()->addWidget(shares_of_);
     utilisation->body()->addWidget(shares_);

@@ -283,8 +283,9 @@ void ShardingView::showHeading() {
         parts << formatCounted(map.stages, tr("stage"), tr("stages"));
     else if (map.shards > 1)
         parts << tr("%1 shards").arg(map.shards);
-    if (map.replicas > 1)
-        parts << tr("× %1 replicas").arg(map.replicas);
+    if (map.replicas > 1) // "5 stages × 4 replicas"
+        parts = {(parts.isEmpty() ? QString() : parts.front() + u' ') +
+                 tr("× %1 replicas").arg(map.replicas)};
     parts << sources().current->name();
     if (!canvas_->compact())
         parts << (map.planned ? tr("%1: share of the IPU's planned time; links: %2")

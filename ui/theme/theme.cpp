@@ -205,6 +205,7 @@ QString styleSheet() {
         QScrollArea#rail QToolButton { padding: 0 2px; min-width: 24px; color: @text; }
         QScrollArea#rail QToolButton:checked { color: @accent; }
         QScrollArea#rail QToolButton:disabled { color: @muted; }
+        QToolButton#qt_toolbar_ext_button { border: none; padding: 0; } /* what the bar has no room for */
         QTabBar QToolButton { border: none; padding: 0; } /* arrows of tabs that do not fit */
         QToolButton[chip="true"] { background: @accentsoft; padding: 0 5px; }
         QToolButton[close="true"] { padding: 0; }

@@ -391,6 +391,8 @@ void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
         if (!pass(*s) || s->micro_batch % every != 0 || x < last + margin || x < 0 || fits(*s))
             continue;
         const int width = width_of(s->label);
+        if (x + width > strip.width()) // half a number would mislead
+            break;
         painter_.drawText(QRectF(strip.left() + x, strip.top(), width + 1, strip.height()),
                           Qt::AlignLeft | Qt::AlignVCenter, s->label);
         last = x + width;

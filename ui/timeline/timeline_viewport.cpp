@@ -99,7 +99,7 @@ std::vector<AxisTick> time_ticks(double from, double to, int most) {
     if (!(to > from))
         return ticks;
     const double step = tick_step(to - from, most);
-    const Unit unit = unit_for(std::max(std::abs(from), std::abs(to)) / 10);
+    const Unit unit = unit_for(std::max(step, std::max(std::abs(from), std::abs(to)) / 10));
     const int digits = std::max(0, static_cast<int>(std::ceil(-std::log10(step / unit.size) - 1e-9)));
     for (double i = std::ceil(from / step - 1e-9); i * step <= to * (1 + 1e-12); ++i)
         ticks.push_back({i * step, fixed_text(i * step / unit.size, digits) + " " + unit.name});

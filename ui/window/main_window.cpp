@@ -322,6 +322,10 @@ void MainWindow::makeToolBars() {
     tools_->setObjectName(QStringLiteral("tools"));
     tools_->setMovable(false);
     tools_->setIconSize(icon_size);
+    if (auto* more = tools_->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
+        more->setAccessibleName(tr("More commands of the view"));
+        more->setToolTip(more->accessibleName());
+    }
     tools_->addActions({back_, forward_});
     view_title_ = new QLabel;
     view_title_->setObjectName(QStringLiteral("viewTitle"));
