@@ -11,7 +11,14 @@ def _add_to_collections(names_, value):
         graph.current().add_to_collection(each, value)
 
 
+def div(x, y, name=None):
+    """The quotient; that of whole numbers is rounded down."""
+    a, b = operations._pair(x, y)
+    return operations.floordiv(a, b, name) if a.dtype.is_integer else operations.divide(a, b, name)
+
+
 TOP = {
+    "div": div,
     "verify_tensor_all_finite": lambda t=None, msg=None, name=None, x=None, message=None: checks.finite(t if x is None else x, msg or message),
     "add_check_numerics_ops": lambda: graph.group(), "tables_initializer": lambda name="init_all_tables": graph.group(), "all_variables": variables.global_variables,
     "arg_max": lambda input, dimension, output_type="int64", name=None: MATH["argmax"](input, dimension, output_type=output_type),

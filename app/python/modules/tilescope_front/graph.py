@@ -51,10 +51,10 @@ class Tensor:
         return self._operations().multiply(other, self)
 
     def __truediv__(self, other):
-        return self._operations().divide(self, other)
+        return self._operations().truediv(self, other)
 
     def __rtruediv__(self, other):
-        return self._operations().divide(other, self)
+        return self._operations().truediv(other, self)
 
     def __floordiv__(self, other):
         return self._operations().floordiv(self, other)

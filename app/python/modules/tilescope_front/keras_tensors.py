@@ -61,7 +61,7 @@ def _arithmetic(name, function, layer=None):
 
 
 for _name, *_rest in (("add", "add", "Add"), ("sub", "subtract", "Subtract"), ("mul", "multiply", "Multiply"),
-                      ("truediv", "divide"), ("floordiv", "floordiv"), ("mod", "floormod"), ("pow", "pow_"),
+                      ("truediv", "truediv"), ("floordiv", "floordiv"), ("mod", "floormod"), ("pow", "pow_"),
                       ("matmul", "matmul"), ("and", "logical_and"), ("or", "logical_or")):
     _arithmetic(_name, *_rest)
 

@@ -151,6 +151,14 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     return _UNARY["sqrt"](reduce_variance(input_tensor, axis, keepdims))
 
 
+def truediv(x, y, name=None):
+    """The quotient as Python has it, of whole numbers, too: of 64 bits at once, of 32 in a graph, as the engine has no more."""
+    a, b = _pair(x, y)
+    if a.dtype.is_integer and not (is_symbolic(a) or is_symbolic(b)):
+        return EagerTensor((a.value / b.value).astype(np.float64 if a.dtype.size >= 4 else np.float32))
+    return divide(cast(a, "float32"), cast(b, "float32"), name) if a.dtype.is_integer else divide(a, b, name)
+
+
 def divide_no_nan(x, y, name=None):
     a, b = _pair(x, y)
     none = equal(b, zeros_like(b))
@@ -158,7 +166,7 @@ def divide_no_nan(x, y, name=None):
 
 
 def gather_nd(params, indices, batch_dims=0, name=None):
-    return apply("gather_nd", [params, cast(indices, int32)], {}, name)[0]
+    return apply("gather_nd", [params, cast(indices, int32)], {"batch_dims": int(batch_dims)} if batch_dims else {}, name)[0]
 
 
 TopK = collections.namedtuple("TopKV2", ("values", "indices"))
@@ -296,63 +304,6 @@ def slice_(input_, begin, size, name=None):
     x, begin, size = convert(input_), wholes(begin), wholes(size)
     size = [-1 if d is None and s == -1 else d - b if s == -1 else s for b, s, d in zip(begin, size, x.dims)]
     return apply("slice", [x], {"begin": begin, "size": size}, name)[0]
-
-
-def slice_of(tensor, index):
-    """What Python's brackets take: whole numbers, slices with step 1, `...` and None."""
-    tensor = convert(tensor)
-    if not is_symbolic(tensor):
-        return EagerTensor(tensor.value[index])
-    if tensor.op.kind == "shape" and isinstance(index, int) and tensor.op.inputs[0].dims is not None:
-        extent = tensor.op.inputs[0].dims[index]
-        if extent is not None:
-            return constant(np.asarray(extent, tensor.dtype.as_numpy_dtype))
-        index = axis_of(index, tensor.dims[0])
-    index = list(index) if isinstance(index, tuple) else [index]
-    if Ellipsis in index:
-        at, given = index.index(Ellipsis), sum(each not in (None, Ellipsis) for each in index)
-        index[at:at + 1] = [slice(None)] * (len(tensor.dims) - given)
-    begin, size, shape, axis, strided = [], [], [], 0, {}
-    for each in index + [slice(None)] * (len(tensor.dims) - sum(i is not None for i in index)):
-        if each is None:
-            shape.append(1)
-            continue
-        extent = tensor.dims[axis]
-        axis += 1
-        if extent is None and not (isinstance(each, int) and each >= 0):
-            begin.append(_begin_of_open(each, axis - 1))
-            size.append(-1)
-            shape.append(None)
-            continue
-        if isinstance(each, slice):
-            start, stop, step = slice(*[end if end is None else whole(end) for end in (each.start, each.stop, each.step)]
-                                      ).indices(extent)
-            if step != 1:
-                strided[axis - 1] = range(start, stop, step)
-                shape.append(len(strided[axis - 1]))
-                start, stop = 0, extent
-            else:
-                shape.append(max(stop - start, 0))
-            size.append(max(stop - start, 0))
-        else:
-            start = whole(each)
-            if extent is not None and not -extent <= start < extent:
-                raise ValueError(f"slice index {start} of dimension {axis - 1} out of bounds.")
-            start = start if extent is None else start % extent
-            size.append(1)
-        begin.append(start)
-    part = slice_(tensor, begin, size)
-    for along, places in strided.items():
-        part = taken(part, along, places)
-    return reshape(part, shape)
-
-
-def _begin_of_open(index, axis):
-    """Where a slice to the end of an axis begins whose extent is open."""
-    if not isinstance(index, slice) or index.stop is not None or index.step not in (None, 1) or whole(index.start or 0) < 0:
-        raise ValueError(f"a slice of dimension {axis}, whose extent is open, is not known before the program runs: give the "
-                         "placeholder a shape")
-    return whole(index.start or 0)
 
 
 def taken(x, axis, places):
@@ -544,8 +495,7 @@ def lifted(function):
 
 
 def _is_keras(value):
-    if isinstance(value, (list, tuple)) and value:
-        value = value[0]
+    value = value[0] if isinstance(value, (list, tuple)) and value else value
     return isinstance(value, KerasTensor)
 
 
@@ -572,7 +522,9 @@ def squared_difference(x, y, name=None):
 
 UNARY_MORE = {name: _unary(name, name) for name in ("hard_sigmoid", "mish")}
 
-MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": divide, "truediv": divide, "maximum": maximum,
+from .brackets import slice_of  # noqa: E402  pylint: disable=wrong-import-position
+
+MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": truediv, "truediv": truediv, "maximum": maximum,
         "minimum": minimum, "pow": pow_, "equal": equal, "not_equal": not_equal, "less": less,
         "less_equal": less_equal, "greater": greater, "greater_equal": greater_equal, "logical_and": logical_and,
         "logical_or": logical_or, "negative": negative, "abs": abs_, "reduce_sum": reduce_sum,

@@ -63,7 +63,7 @@ def _tensorflow_1():
     names.module(module + ".nn", nn_operations.NN_1)
     math = operations.MATH
     names.module(module, {
-        **_types(), "log": math["log"], "erf": math["erf"], "rsqrt": math["rsqrt"], "div": operations.divide,
+        **_types(), "log": math["log"], "erf": math["erf"], "rsqrt": math["rsqrt"],
         "placeholder": graph.placeholder, "placeholder_with_default": graph.placeholder_with_default, "Session": session.Session, "InteractiveSession": session.InteractiveSession,
         "ConfigProto": session.ConfigProto, "Graph": graph.Graph, "Operation": graph.Operation,
         "get_default_graph": graph.current, "get_default_session": session.default,
