@@ -91,5 +91,14 @@ TEST_F(RunScriptPublic, QuotientsOfWholeNumbersArePythons) {
               "float32 2.5\n[[-1.0, 1.25, 1.75], [-1, 1, 1], [-1, 1, 1]]\n[[4, 5], [6, 7]] True\n");
 }
 
+// ipu/ops/rnn_ops.py: biases of 0, one initialiser for features and state, GRUs that reset before the
+// product.
+TEST_F(RunScriptPublic, PopnnsRecurrentLayersBeginAsIpuTensorFlows) {
+    EXPECT_EQ(output_of(own("popnn_layers.py")),
+              "lstm [True, True, True, True, True, True]\ngru True True True\n"
+              "biases [0.10000000149011612] [0.10000000149011612] [0.0] (2, 12)\n"
+              "plain (5, 2, 4) True True\nwithin True 112\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

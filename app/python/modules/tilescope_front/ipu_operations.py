@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images."""
-from . import graph, nn_operations, operations, replica_operations, rnn_1, shard_operations, variables
+from . import graph, host, keras_parts, nn_operations, operations, replica_operations, rnn_1, shard_operations, variables
+from .dtypes import as_dtype
 from .keras_layers import LAYERS
-from .structure import flatten
 
 
 def _scale_and_shift(x, axes, center, scale, shape):
@@ -66,30 +66,74 @@ def normalise_image(image, channel_offsets, channel_scales, scale=1, name=None):
 
 
 class _Popnn:
-    """A recurrent layer over [steps, batch, features]; it computes what Keras' does."""
+    """A recurrent layer over [steps, batch, features]. It begins as IPU TensorFlow's (ipu/ops/rnn_ops.py): one initialiser,
+    Glorot uniform, for features and state together, and biases of 0; its variables are those of Keras' layer, gates in
+    Keras' order."""
 
-    kind = ""
+    kind, gates, settings = "", 0, {}
 
     def __init__(self, num_units, dtype="float32", partials_dtype="float32", seed=None, weights_initializer=None,
                  bias_initializer=None, activation="tanh", recurrent_activation="sigmoid", return_state=True, name=None,
                  options=None, options_bwd=None):
-        settings = {} if weights_initializer is None else {"kernel_initializer": weights_initializer}
-        self.layer = LAYERS[self.kind](num_units, activation=activation, recurrent_activation=recurrent_activation,
-                                       return_sequences=True, return_state=True, name=name, **settings)
+        self.units, self.dtype, self.returns_state = num_units, as_dtype(dtype), return_state
+        if self.dtype.name not in ("float16", "float32"):
+            raise ValueError(f"Only support float16, float32, provided {self.dtype}")
+        self.initializer = weights_initializer or variables.INITIALIZERS["glorot_uniform"](seed=seed)
+        self.begun = None  # [features + units, gates * units]
+        self.layer = LAYERS[self.kind](
+            num_units, activation=activation, recurrent_activation=recurrent_activation, return_sequences=True,
+            return_state=True, name=name, dtype=self.dtype.name, **self.settings,
+            kernel_initializer=lambda shape, dtype=None: self._first(shape[0])[:shape[0]],
+            recurrent_initializer=lambda shape, dtype=None: self._first(None)[-shape[0]:],
+            bias_initializer="zeros" if bias_initializer is None else bias_initializer)
+
+    def _first(self, features):
+        if self.begun is None:
+            features = self.features if features is None else features
+            self.begun = keras_parts.first_values(self.initializer, (features + self.units, self.gates * self.units), "float32",
+                                                  f"{self.layer.name}/kernel")
+        return self.begun
+
+    def _states(self, initial_state):
+        return [initial_state]
 
     def __call__(self, inputs, initial_state=None, training=True, options=None):
-        given = [] if initial_state is None else flatten(initial_state)[::-1]  # h before c
-        outputs, *states = self.layer(operations.transpose(inputs, [1, 0, 2]), initial_state=given or None)
-        states = states[::-1] if len(states) > 1 else states  # c before h
-        return operations.transpose(outputs, [1, 0, 2]), rnn_1.LSTMStateTuple(*states) if len(states) > 1 else states[0]
+        x = operations.cast(inputs, self.dtype)
+        self.features = int(x.dims[-1])
+        given = [] if initial_state is None else self._states(initial_state)
+        outputs, *states = self.layer(operations.transpose(x, [1, 0, 2]), initial_state=given or None)
+        outputs = operations.transpose(outputs, [1, 0, 2])
+        return (outputs, self._left(states, initial_state)) if self.returns_state else outputs
+
+    def _left(self, states, initial_state):
+        return states[0]
 
 
 class PopnnLSTM(_Popnn):
-    kind = "LSTM"
+    __doc__, kind, gates, settings = _Popnn.__doc__, "LSTM", 4, {"unit_forget_bias": False}
+
+    def _states(self, initial_state):
+        """h before c. A tuple that is no LSTMStateTuple has them so, as SDK 1 had."""
+        if isinstance(initial_state, rnn_1.LSTMStateTuple):
+            return [initial_state.h, initial_state.c]
+        if not isinstance(initial_state, tuple):
+            raise ValueError(f"Invalid initial_state type: `{type(initial_state)}`, expecting `LSTMStateTuple`.")
+        host.log("WARNING", "Passing a tuple as a `initial_state` to PopnnLSTM is deprecated and will be removed in the future. "
+                 "Pass an `LSTMStateTuple` instead.")
+        return list(initial_state)
+
+    def _left(self, states, initial_state):
+        if isinstance(initial_state, tuple) and not isinstance(initial_state, rnn_1.LSTMStateTuple):
+            return tuple(states)
+        return rnn_1.LSTMStateTuple(*states[::-1])
 
 
 class PopnnGRU(_Popnn):
-    kind = "GRU"
+    __doc__, kind, gates = _Popnn.__doc__, "GRU", 3
+
+    def __init__(self, *args, reset_after=False, **kwargs):
+        self.settings = {"reset_after": bool(reset_after)}
+        super().__init__(*args, **kwargs)
 
 
 def embedding_lookup(params, ids, name=None, serialization_factor=1, indices_are_sorted=False, one_hot_threshold=None,
