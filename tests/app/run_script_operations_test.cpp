@@ -479,7 +479,6 @@ TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
     fails(in_scope + "m.set_pipelining_options(gradient_accumulation_steps=4)\n",
           {"set_pipelining_options(): gradient_accumulation_steps is",
            "gradient_accumulation_steps_per_replica"});
-    fails(in_scope + "m.set_replication_options('mean')\n", {"'MEAN'", "last replica"});
     const auto own_step = [&](const std::string& method) {
         return keras + "import numpy as np\nimport tensorflow as tf\nclass Own(keras.Sequential):\n  " +
                method +

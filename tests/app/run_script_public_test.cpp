@@ -100,5 +100,22 @@ TEST_F(RunScriptPublic, PopnnsRecurrentLayersBeginAsIpuTensorFlows) {
               "plain (5, 2, 4) True True\nwithin True 112\n");
 }
 
+TEST_F(RunScriptPublic, WhatKerasShowsComesInKerassOrder) {
+    EXPECT_EQ(
+        output_of(own("keras_shown_order.py")),
+        "fit ['loss', 'root', 'mae', 'square'] 4.0\none True 12.0\n"
+        "['loss', 'value_loss', 'class_loss', 'value_root', 'value_mae', 'class_accuracy'] True\n"
+        "the metric root of 2 outputs at once is not there under tilescope run: each would have values of "
+        "its own: give compile() one for each, as metrics={'value': [Root()]}" +
+            asks);
+}
+
+TEST_F(RunScriptPublic, ReplicasMetricsAreReducedAndToldOfAsAModelSays) {
+    EXPECT_EQ(output_of(own("keras_replica_metrics.py")),
+              "none True True ()\nmean True True ()\nSum True True ()\nLIST True True (2,)\nhistory True\n"
+              "Cannot parse median as one of NONE, LIST, SUM, MEAN.\nFalse [0, 2] [1, 3] True True\n"
+              "True [0, 0, 1, 1, 2, 2, 3, 3] [0, 0, 1, 1, 2, 2, 3, 3] True True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -442,8 +442,7 @@ def program(model, data, mode, batch, steps):
     for argument in traced.arguments:
         lowered.id_of(argument)
     roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total, traced.trained])
-    effects = [op for op in traced.inner.operations_ if op.kind in ("assign", "minimize") and (
-        mode == "train" or traced.plan or getattr(op.attributes.get("variable"), "hidden", False))]
+    effects = [op for op in traced.inner.operations_ if op.kind in ("assign", "minimize")]
     enqueued = [op for op in traced.inner.operations_ if op.kind == "enqueue"]
     roots += [tensor for op in enqueued for tensor in op.inputs]
     for op in lowering.reachable(roots + effects, lambda each: True):

@@ -3,12 +3,12 @@
 batch."""
 import contextlib
 import json
-import time
 
 import numpy as np
 
 from . import callbacks as callback_classes
-from . import draws, errors, failures, gradients, host, instances, ipu_config, keras_constraints, keras_data, keras_hyper, keras_masks, keras_metrics, keras_objects, keras_outputs, keras_slots, keras_stages, keras_stateful, keras_step, keras_values, pipelining
+from . import errors, failures, gradients, host, ipu_config, keras_constraints, keras_data, keras_masks, keras_metrics, keras_objects, keras_outputs, keras_slots, keras_stages, keras_stateful, keras_step, pipelining
+from .keras_loops import Loop
 from .keras_parts import METRICS, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
@@ -37,6 +37,8 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.places = {}  # of the optimiser's state
         self.accumulates_outfeed = False  # of a pipeline: loss and metrics go to the host once for each update
         self.reduction = "sum"
+        self.metric_reduction = "NONE"  # over replicas
+        self.tells_steps = False  # callbacks, of each step and replica
         self.step_number, self.resets_ = 0, 0  # of the next step; how often the device's seed had been set by then
         self.epochs_done = 0
         self.seconds = 0.0
@@ -108,7 +110,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if device_mapping is not None:
             self.pipelining["device_mapping"] = list(device_mapping)
         self.accumulation = count or 1
-        self.reduction = "mean" if normalised else _reduction(gradient_accumulation_reduction_method)
+        self.reduction = "mean" if normalised else pipelining.reduction_of(gradient_accumulation_reduction_method)
         self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding,
                                              offload_weights, replicated_weight_sharding)
         self.accumulates_outfeed = bool(accumulate_outfeed) and self.accumulation > 1
@@ -126,7 +128,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         failures.without_effect("Model.set_gradient_accumulation_options", kwargs, ("dtype", "name", "verify_usage"))
         self.accumulation = failures.count_of("gradient_accumulation_steps_per_replica", gradient_accumulation_steps_per_replica) or 1
         self.places = gradients.state_places(offload_weight_update_variables, replicated_optimizer_state_sharding)
-        self.reduction = "mean" if normalised else _reduction(gradient_accumulation_reduction_method)
+        self.reduction = "mean" if normalised else pipelining.reduction_of(gradient_accumulation_reduction_method)
         self.programs = {}
 
     def set_infeed_queue_options(self, **kwargs):
@@ -141,16 +143,14 @@ class Training(keras_step.Steps, keras_stages.Assigned):
 
     def set_replication_options(self, replicated_metric_reduction_method="NONE"):
         self._need_strategy("set_replication_options")
-        method = str(getattr(replicated_metric_reduction_method, "name", replicated_metric_reduction_method)).upper()
-        if method != "NONE":
-            raise failures.refused(f"set_replication_options(replicated_metric_reduction_method={method!r})",
-                                   "the lines show the last replica's metrics; leave it out")
+        self.metric_reduction = pipelining.ReplicatedMetricReductionMethod.parse(replicated_metric_reduction_method).name
 
     def export_for_ipu_serving(self, export_dir, *args, **kwargs):
         raise failures.refused(f"keras.{type(self).__name__}.export_for_ipu_serving", "no model is exported for Serving; save a Keras file")
 
     def set_asynchronous_callbacks(self, asynchronous=False):
-        self._need_strategy("set_asynchronous_callbacks")  # what callbacks see is the same: they are told as an execution ends
+        self._need_strategy("set_asynchronous_callbacks")
+        self.tells_steps = bool(asynchronous)
 
     def _need_strategy(self, method):
         if not self.on_ipu:
@@ -330,7 +330,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         data = keras_data.Feeder(x, y, batch_size, failures.count_of("steps_per_epoch", steps_per_epoch), epochs, shuffle, self, "fit",
                                  sample_weight, class_weight)
         self._build_for(data)
-        loop = _Loop(self, "train", data, self.accumulation, epochs)
+        loop = Loop(self, "train", data, self.accumulation, epochs)
         history = callback_classes.History()
         every = callback_classes.List(callbacks, history, self, {"epochs": epochs, "steps": loop.steps,
                                                                  "verbose": verbose})
@@ -366,7 +366,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                  max_queue_size=10, workers=1, use_multiprocessing=False, return_dict=False):
         data = keras_data.Feeder(x, y, batch_size, steps, 1, False, self, "evaluate", sample_weight)
         self._build_for(data)
-        loop = _Loop(self, "evaluate", data, 1)
+        loop = Loop(self, "evaluate", data, 1)
         every = callbacks if isinstance(callbacks, callback_classes.List) else \
             callback_classes.List(callbacks, None, self, {"steps": loop.steps})
         bar = Progress(loop.steps, verbose, lambda: self.seconds)
@@ -381,7 +381,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                 use_multiprocessing=False):
         data = keras_data.Feeder(x, None, batch_size, steps, 1, False, self, "predict")
         self._build_for(data)
-        loop = _Loop(self, "predict", data, 1)
+        loop = Loop(self, "predict", data, 1)
         every = callback_classes.List(callbacks, None, self, {"steps": loop.steps})
         bar = Progress(loop.steps, verbose, lambda: self.seconds)
         every.call("on_predict_begin", {})
@@ -406,7 +406,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True, return_dict=False):
         data = keras_data.Feeder(x, y, len(flatten(x)[0]), 1, 1, False, self, "fit", sample_weight, class_weight)
         self._build_for(data)
-        logs = _Loop(self, "train", data, self.accumulation).run(self.epochs_done, None, None)
+        logs = Loop(self, "train", data, self.accumulation).run(self.epochs_done, None, None)
         self.epochs_done += 1
         values = list(logs.values())
         return logs if return_dict else values[0] if len(values) == 1 else values
@@ -426,157 +426,6 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             self.build([None] + list(data.sample_shapes[0]))
 
 
-class _Loop:
-    """The engine runs of one call of fit, evaluate or predict."""
-
-    def __init__(self, model, mode, data, accumulation, epochs=1):
-        self.model, self.mode, self.data, self.epochs = model, mode, data, epochs
-        self.replicas = model.replicas()
-        across = ipu_config.across_instances() and self.replicas > 1 and model.on_ipu
-        self.first, self.own = instances.own_part(self.replicas) if across else (0, self.replicas)
-        self.steps = data.steps // self.own
-        if self.steps == 0:
-            raise ValueError(f"{data.steps} batches are not enough for {self.own} replicas.")
-        self.at_once = model.steps_per_execution or self.steps
-        if self.at_once > self.steps:
-            host.log("WARNING", f"The `steps_per_execution` is set to {self.at_once}, but the dataset"
-                     f"{' to this replica' if self.replicas > 1 else ''} has only {self.steps} batches, using "
-                     f"{self.steps}.")
-            self.at_once = self.steps
-        if model.on_ipu and self.steps % self.at_once:
-            raise ValueError(f"The number of steps per epoch ({self.steps}) must be a multiple of "
-                             f"`steps_per_execution` ({self.at_once}).")
-        if mode == "train" and self.at_once % accumulation:
-            raise RuntimeError(f"The model has been configured to use gradient accumulation for training, however the "
-                               f"current `steps_per_execution` value (set to {self.at_once}) is not divisible by "
-                               f"`gradient_accumulation_steps_per_replica` (set to {accumulation})")
-        if mode == "train" and model.on_ipu:
-            self._tell(accumulation)
-        self.outputs = []
-        self.enqueued = {}
-        self.accumulation = accumulation if mode == "train" else 1
-
-    def _tell(self, accumulation):
-        effective = self.data.batch * accumulation * self.replicas
-        if self.replicas > 1 or accumulation > 1:
-            host.log("INFO", "Training is" + (" not" if self.replicas == 1 else "") + " distributed" +
-                     (f" and accumulating {accumulation} batches per optimizer step" if accumulation > 1 else "") +
-                     (f" across {self.replicas} replicas" if self.replicas > 1 else "") +
-                     f", your effective batch size is {effective}.")
-
-    def run(self, epoch, bar, callbacks):
-        """One epoch: the last values of loss and metrics."""
-        model, done, logs = self.model, 0, {}
-        metrics = keras_step.StepValues(model, self.first + self.own - 1) if self.data.own_step and self.mode != "predict" else \
-            keras_values.Values(model, self.first + self.own - 1, self.accumulation)
-        metrics.of_replicas = keras_metrics.OfReplicas(model, self.replicas)
-        batches = self.data.epoch()
-        if self.own < self.replicas:
-            batches = self._batches_of_all(batches)
-        while done < self.steps:
-            count = min(self.at_once, self.steps - done)
-            if callbacks:
-                callbacks.call("on_" + _HOOK[self.mode] + "batch_begin", done, {})
-            logs = self._execution(epoch, done, count, batches, metrics)
-            done += count
-            if callbacks:
-                callbacks.call("on_" + _HOOK[self.mode] + "batch_end", done - 1, logs)
-            if bar is not None:
-                bar.update(done, list(logs.items()))
-            if self.mode == "train" and model.stop_training:
-                break
-        if logs:
-            model.metrics_names = list(logs)
-            self.program.end_epoch(epoch, [(k, v) for k, v in logs.items()])
-        return logs
-
-    def _batches_of_all(self, batches):
-        """The batches of all replicas in turn, of those of this instance."""
-        while True:
-            yield from instances.of_replicas([next(batches) for _ in range(self.own)],
-                                             f"a step of {self.model.name} in {self.mode}")
-
-    def _execution(self, epoch, first, count, batches, metrics):
-        model, wanted = self.model, count * self.replicas
-        begun = time.perf_counter()
-        program, numbers = None, self._numbers(first)
-        for k in range(wanted):
-            arrays = next(batches)
-            if program is None or len(arrays[0]) != size:
-                size = len(arrays[0])
-                program = self.program = model._program(self.mode, size, wanted, self.steps * self.replicas * size,
-                                                       self.data)
-                names = metrics.begin(program)
-                if self.mode == "train":
-                    keras_slots.take_restored(model.optimizer)
-                begun = time.perf_counter()
-            metrics.of_replicas.take(k % self.replicas, program)
-            program.step(numbers + k, arrays)
-            metrics.of_replicas.keep(k % self.replicas)
-            model.step_number += self.mode == "train"
-            if program.computes is False:
-                self._take(program, 0, names, metrics, size)
-                break
-            if (k + 1) % program.lanes == 0:  # replicas of a group compute at once
-                for each in range(program.lanes):
-                    program.show(each)
-                    self._take(program, (k + 1 - program.lanes + each) % self.replicas, names, metrics, size)
-            if (k + 1) % self.replicas == 0:
-                metrics.of_replicas.take(metrics.seen, program)
-                self._tell_progress(epoch, first * self.replicas + k + 1, k + 1 < wanted, metrics)
-        if self.mode == "train":
-            plan = model.step_plans.get(id(program))
-            for optimizer in [model.optimizer] if plan is None else plan["optimizers"]:
-                keras_hyper.counted(optimizer, count // self.accumulation)
-        logs = metrics.logs()
-        seconds = program.end_execution(epoch, first * self.replicas, wanted, list(logs.items()))
-        host.passed(time.perf_counter() - begun, seconds)
-        model.seconds += seconds
-        return logs
-
-    def _numbers(self, first):
-        """The number of the first step of an engine run, which what is drawn depends on. `first`: of its batches in the epoch."""
-        model, of_update = self.model, self.accumulation * self.replicas
-        if model.on_ipu and model.resets_ != draws.resets():
-            model.step_number, model.resets_ = draws.first_step(of_update), draws.resets()
-        if self.mode == "train":
-            return model.step_number
-        return first * self.replicas + (draws.first_step(self.replicas) if model.on_ipu else 0)
-
-    def _tell_progress(self, epoch, done, within, metrics):
-        """To who watches the profile; `within`: the engine run goes on."""
-        if self.program.under_way(epoch, self.epochs, done, self.steps * self.replicas) and within and self.mode == "train":
-            self.program.metrics_within(epoch, done, [(k, v) for k, v in metrics.logs().items() if np.ndim(v) == 0])
-
-    def _take(self, program, replica, names, metrics, size):
-        """What a step of a replica has made."""
-        self._enqueue(program, replica)
-        if names:
-            metrics.add(program, replica if program.computes else metrics.seen, size)
-        elif self.mode == "predict" and 0 <= replica - self.first < self.own:
-            self._keep(program)
-
-    def _enqueue(self, program, replica):
-        """What layers have enqueued in a step, of the replicas of this instance."""
-        for number, (queue, first, count) in enumerate(self.model.queues.get(id(program), [])):
-            rows = self.enqueued.setdefault(number, [])
-            if 0 <= replica - self.first < self.own:
-                rows.append([program.fetched(i) for i in range(first, first + count)])
-            if replica + 1 == self.replicas:
-                queue.receive(rows[0] if self.own == 1 else [np.stack(column) for column in zip(*rows)], self.own)
-                self.enqueued[number] = []
-
-    def _keep(self, program):
-        count = len(program.fetches) - sum(count for _, _, count in self.model.queues.get(id(program), []))
-        if not self.outputs:
-            self.outputs = [[] for _ in range(count)]
-        for i in range(count):
-            self.outputs[i].append(program.fetched(i))
-
-
-_HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}
-
-
 def _metric(given):
     """A metric that has a state, of its name."""
     from .keras_counts import COUNTED
@@ -593,8 +442,3 @@ def _is_column(output, labels):
 def _known_metrics():
     import tilescope_engine
     return tilescope_engine.metric_names()
-
-
-def _reduction(method):
-    return getattr(method, "name", str(method)).lower()
-

@@ -93,8 +93,8 @@ class IPUOutfeedMode(enum.Enum):
     ALL, LAST = "all", "get_last"
 
 
-class GradientAccumulationReductionMethod(enum.Enum):
-    SUM, MEAN, RUNNING_MEAN = range(3)
+class _Method(enum.Enum):
+    """A way to make one of several, by member or name."""
 
     @classmethod
     def parse(cls, method):
@@ -103,6 +103,19 @@ class GradientAccumulationReductionMethod(enum.Enum):
         if isinstance(method, str) and method.upper() in cls.__members__:
             return cls[method.upper()]
         raise ValueError(f"Cannot parse {method} as one of {', '.join(cls.__members__)}.")
+
+
+class GradientAccumulationReductionMethod(_Method):
+    SUM, MEAN, RUNNING_MEAN = range(3)
+
+
+def reduction_of(method):
+    """What the engine calls it."""
+    return GradientAccumulationReductionMethod.parse(method).name.lower()
+
+
+class ReplicatedMetricReductionMethod(_Method):
+    NONE, LIST, SUM, MEAN = range(1, 5)
 
 
 def prefetch_depth_of(given):

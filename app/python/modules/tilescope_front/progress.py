@@ -102,7 +102,7 @@ def step_text(seconds, unit="step"):
 def values_text(values):
     text = ""
     for name, value in values:
-        if isinstance(value, (list, tuple)):
+        if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
             value = sum(value) / len(value)
         text += f" - {name}: {value:.4f}" if abs(value) > 1e-3 else f" - {name}: {value:.4e}"
     return text

@@ -219,7 +219,8 @@ def _keras():
     names.module(keras + ".preprocessing.sequence", pad_sequences=keras_data.pad_sequences)
     names.module(keras + ".backend", clear_session=keras_layers.clear_session, set_floatx=keras_layers.set_floatx,
                  floatx=keras_layers.floatx)
-    names.module(keras + ".ipu", {"PipelineStage": keras_layers.PipelineStage, **keras_stages.NAMES})
+    names.module(keras + ".ipu", {"PipelineStage": keras_layers.PipelineStage, **keras_stages.NAMES,
+                                    "ReplicatedMetricReductionMethod": pipelining.ReplicatedMetricReductionMethod})
     names.module(keras + ".ipu.optimizers", keras_als.NAMES)
     names.module(keras + ".ipu.layers", keras_als.LAYER_NAMES)
     internals.add_keras_names()
