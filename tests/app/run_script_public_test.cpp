@@ -117,5 +117,13 @@ TEST_F(RunScriptPublic, ReplicasMetricsAreReducedAndToldOfAsAModelSays) {
               "True [0, 0, 1, 1, 2, 2, 3, 3] [0, 0, 1, 1, 2, 2, 3, 3] True True\n");
 }
 
+TEST_F(RunScriptPublic, EstimatorsPredictWhatTheyAreAskedFor) {
+    EXPECT_EQ(
+        output_of(own("estimator_predictions.py")),
+        "24 ['class', 'score'] True True\n5 ['class', 'score'] True True\n9 ['class'] True True\n"
+        "2 ['class', 'score'] True True\n"
+        "Expected to run at least one output from ['score', 'class'], provided none.\nTrue 7\nTrue True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

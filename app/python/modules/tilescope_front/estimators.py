@@ -2,6 +2,8 @@
 """tf.estimator and ipu.ipu_estimator: a model_fn and an input_fn, whose loops run on the device."""
 import contextlib
 import inspect
+import itertools
+import math
 
 import numpy as np
 
@@ -105,7 +107,7 @@ class _InputContext:
 class _Loop:
     """The program of one mode: a loop over an input_fn's data set, whose values come through a queue."""
 
-    def __init__(self, estimator, mode, input_fn, iterations):
+    def __init__(self, estimator, mode, input_fn, iterations, of_all):
         self.graph, self.iterations = graph.Graph(), iterations
         self.graph.seed = estimator.config.tf_random_seed
         strategy = {ModeKeys.TRAIN: estimator.config.train_distribute, ModeKeys.EVAL: estimator.config.eval_distribute}.get(mode)
@@ -115,6 +117,8 @@ class _Loop:
         with self.graph.as_default(), self.room():
             dataset = _call(input_fn, mode=mode, params=estimator.params, config=estimator.config, **context)
             self.length = dataset._length
+            if of_all and self.length > 0 and self.length % (iterations * estimator.replicas):
+                self.iterations = math.gcd(iterations, self.length // estimator.replicas)  # to its end
             self.infeed, self.outfeed = pipelining.IPUInfeedQueue(dataset), pipelining.IPUOutfeedQueue()
             self.hooks, self.metrics, self.host_metrics, self.host_call = [], [], None, None
             with scopes.ipu_scope("/device:IPU:0"), gradients.exchanged(replicated=replicated):
@@ -205,12 +209,14 @@ class _PipelineLoop(_Loop):
         if self.iterations % count:
             raise ValueError(f"iterations_per_loop ({self.iterations}) must be a multiple of gradient_accumulation_count "
                              f"({count}).")
-        self.host_metrics = spec.eval_metrics_fn if mode == ModeKeys.EVAL else None
+        self.host_metrics, self.predicts = spec.eval_metrics_fn if mode == ModeKeys.EVAL else None, mode == ModeKeys.PREDICT
         return lambda: pipelining.pipeline(spec.stages, count, repeat_count=self.iterations // count,
                                            infeed_queue=self.infeed, outfeed_queue=self.outfeed, **spec.settings)
 
     def step(self):
         values = super().step()
+        if self.predicts:
+            return values[0] if isinstance(values, (list, tuple)) and len(values) == 1 else values
         if self.host_metrics is not None:
             values = values if isinstance(values, (list, tuple)) else [values]
             self.host_form = list(values)
@@ -239,7 +245,7 @@ class IPUEstimator:
 
     replicas = property(lambda self: self.config.ipu_run_config.num_replicas)
 
-    def _loop(self, mode, input_fn, iterations, **counts):
+    def _loop(self, mode, input_fn, iterations, of_all=False, **counts):
         for name, count in counts.items():
             if count is not None and count <= 0:
                 raise ValueError(f"Must specify {name} > 0, given: {count}")
@@ -250,7 +256,7 @@ class IPUEstimator:
             if self.sizes[mode] % self.replicas:
                 raise ValueError(f"The batch size {self.sizes[mode]} is not a multiple of the {self.replicas} replicas.")
             self.params["batch_size"] = self.sizes[mode] // self.replicas
-        return self.loop(self, mode, input_fn, iterations)
+        return self.loop(self, mode, input_fn, iterations, of_all)
 
     @staticmethod
     def _steps(loop, steps):
@@ -282,8 +288,8 @@ class IPUEstimator:
     def evaluate(self, input_fn, steps=None, hooks=None, checkpoint_path=None, name=None):
         if checkpoint_path:
             saving_1.read(self.weights, checkpoint_path)
-        loop = self._loop(ModeKeys.EVAL, input_fn, 1 if steps is None else
-                          min(steps, self.config.ipu_run_config.iterations_per_loop), steps=steps)
+        most = self.config.ipu_run_config.iterations_per_loop
+        loop = self._loop(ModeKeys.EVAL, input_fn, most if steps is None else min(steps, most), of_all=steps is None, steps=steps)
         with loop.graph.as_default():
             for variable in variables.local_variables():
                 self.weights.erase(variable.key)
@@ -317,19 +323,30 @@ class IPUEstimator:
 
     def predict(self, input_fn, predict_keys=None, hooks=None, checkpoint_path=None, yield_single_examples=True,
                 num_predictions=None):
-        loop = self._loop(ModeKeys.PREDICT, input_fn, 1)
-        count = self._steps(loop, num_predictions)
+        """Yields predictions, of examples or batches; `num_predictions`: how many at most."""
+        if checkpoint_path:
+            saving_1.read(self.weights, checkpoint_path)
+        loop = self._loop(ModeKeys.PREDICT, input_fn, self.config.ipu_run_config.iterations_per_loop,
+                          of_all=True, num_predictions=num_predictions)
+        yield from itertools.islice(self._predictions(loop, predict_keys, hooks, yield_single_examples), num_predictions)
+
+    def _predictions(self, loop, keys, hooks, single):
         loop.begin(hooks)
-        for _ in range(count):
+        endless = loop.length in (data.INFINITE, data.UNKNOWN)
+        for _ in itertools.count() if endless else range(loop.length // self.replicas // loop.iterations):
             values = loop.step()
-            leaves = [each[0] for each in flatten(values)]
-            if self.replicas > 1:
-                leaves = [np.concatenate(list(each)) for each in leaves]
-            if not yield_single_examples:
-                yield pack_like(values, leaves)
-                continue
-            for i in range(len(leaves[0])):
-                yield pack_like(values, [each[i] for each in leaves])
+            if keys is not None and isinstance(values, dict):
+                chosen = {key: each for key, each in values.items() if key in ([keys] if isinstance(keys, str) else keys)}
+                if not chosen:
+                    raise ValueError(f"Expected to run at least one output from {list(values)}, provided {keys}.")
+                values = chosen
+            for i in range(loop.iterations):
+                leaves = [each[i] for each in flatten(values)]
+                if self.replicas > 1:
+                    leaves = [np.concatenate(list(each)) for each in leaves]
+                for k in range(len(leaves[0])) if single else [slice(None)]:
+                    yield pack_like(values, [each[k] for each in leaves])
+        loop.end()
 
     def latest_checkpoint(self):
         return self.model_dir and saving_1.latest_checkpoint(self.model_dir)
