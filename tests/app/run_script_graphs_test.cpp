@@ -62,7 +62,7 @@ TEST_F(RunScriptGraphs, TensorsArePrintedInEachStep) {
               "tape 9\n"
               "[array([2., 3.], dtype=float32)] [None, array([2., 6.], dtype=float32)] [3]\n"
               "triple: [3.0000000 6.0000000]\nv: [1.0000000 2.0000000]\na: [1.0000000 3.0000000]\n"
-              "i: 1\ni: 2\ni: 3\n"
+              "i: 0\ni: 1\ni: 2\n"
               "[2. 2.] None\nhost [[1 1]\n ...\n [1 1]]\nhost [[1 1]]\n"
               "[2. 2.]\nmessage: [[1 1]\n [1 1]][2]\n"
               "few: [0 1]\nfew: [1 1]\n"

@@ -125,5 +125,43 @@ TEST_F(RunScriptPublic, EstimatorsPredictWhatTheyAreAskedFor) {
         "Expected to run at least one output from ['score', 'class'], provided none.\nTrue 7\nTrue True\n");
 }
 
+TEST_F(RunScriptPublic, LoopsStandInTheBodiesOfLoops) {
+    EXPECT_EQ(
+        output_of(own("nested_loops.py")),
+        "ipu.loops.repeat in the body of a loop, with an infeed queue is not there under tilescope run: "
+        "give the queue to the loop around it" +
+            asks +
+            "ipu.loops.repeat in the body of a loop that gives an operation is not there under "
+            "tilescope run: give it as one of the loop around it" +
+            asks + "[10.0] 10.0\n");
+}
+
+TEST_F(RunScriptPublic, LoopsOverRangesHandOnWhatTheyGiveNames) {
+    EXPECT_EQ(
+        output_of(own("range_loops.py")),
+        "trained True True 30.0\n[ 64. 128.] [32. 64.] [[20741.0, 30741.0], 1]\n"
+        "[[199.0, 263.0], 0.0, 1.0, 2.0] [[5.0, 10.0], [2.0, 4.0], [4.0, 8.0]]\n"
+        "[21. 24.] [21. 24.] [10. 20.]\n"
+        "NotThere a value of a loop over tf.range that is used after it, and was put into a list, a "
+        "dictionary or an attribute is not there under tilescope run: give it a name of the function, or "
+        "enqueue it" +
+            asks +
+            "UnimplementedError a loop over tf.range that `break` or `return` ends is not there under "
+            "tilescope run: the device makes all of its steps; choose with tf.where what counts\n"
+            "TypeError 'x' has dtype float32 and shape (2,) before the loop, but dtype float32 and shape () "
+            "after one iteration\n"
+            "UnimplementedError Assign is computed outside of the loop of its function, which is not there "
+            "under tilescope run: put it into the loop\n[103. 200.] [35. 67.]\n");
+}
+
+TEST_F(RunScriptPublic, WhatWasReadOfAVariableIsWhatItWasThen) {
+    const std::string all = "True, True, True, True, True, True, True, True, True, True";
+    EXPECT_EQ(
+        output_of(own("views_of_variables.py")),
+        "[[" + all + "], [" + all + "]]\n[[" + all + "], [" + all + "]]\n" +
+            "[[8, 13], [8.0, 13.0], [[1, 5], [0, 3]], [[1.0, 5.0], [0.0, 3.0]], [4, 3, [3]], [4.0, 3.0, "
+            "[3.0]]]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -203,6 +203,13 @@ int GraphBuild::accumulated(int value, const std::string& name) {
     return value_or_throw(build_.emit("accumulated", {ValueId{value}}, {}, name)).value;
 }
 
+bool GraphBuild::is_view(int value) const {
+    const graph::Value* found = &graph_.value(ValueId{value});
+    while (found->source == graph::Source::Operation && graph_.operation(found->producer).kind == "reshape")
+        found = &graph_.value(graph_.operation(found->producer).inputs.front());
+    return found->source != graph::Source::Operation;
+}
+
 void GraphBuild::set_next(int variable, int value) {
     for (graph::Variable& each : graph_.variables)
         if (each.value == ValueId{variable})

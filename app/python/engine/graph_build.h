@@ -80,6 +80,9 @@ class GraphBuild {
     /// What it is after them instead: a value that is made of now(), by operations that are of the update.
     void set_updated(int variable, int value);
     pybind11::tuple type(int value) const; ///< (dtype, shape)
+    /// Whether a value is a variable, a feed or a constant itself, also in another shape: where a variable is
+    /// assigned in the step, that is what it is after it.
+    bool is_view(int value) const;
     /// Values of a graph that has no feeds. Variables have their values in `weights`, or their first ones,
     /// and leave behind there what they are after it. What is drawn is that of step `step`.
     std::vector<pybind11::array> compute(const std::vector<int>& values,

@@ -153,6 +153,7 @@ void add_programs(py::module_& module) {
         .def("accumulated", &GraphBuild::accumulated)
         .def("of_update", &GraphBuild::of_update)
         .def("set_next", &GraphBuild::set_next)
+        .def("is_view", &GraphBuild::is_view)
         .def("update_count", &GraphBuild::update_count)
         .def("compared", &GraphBuild::compared)
         .def("ctc_loss", &GraphBuild::ctc_loss)

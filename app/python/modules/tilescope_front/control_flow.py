@@ -107,7 +107,7 @@ def _as_known(value):
     return graph.convert(value) if array is None else graph.EagerTensor(array)
 
 
-def _unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
+def unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
     most = None if maximum_iterations is None else int(known(maximum_iterations))
     values, steps = pack_like(loop_vars, [_as_known(each) for each in flatten(loop_vars)]), 0
     while most is None or steps < most:
@@ -135,13 +135,13 @@ REMEDY = "it is unrolled; use ipu.loops.repeat with a number of steps"
 def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
                swap_memory=False, maximum_iterations=None, name=None):
     """tf.while_loop of TensorFlow 2."""
-    return _unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
+    return unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
 
 
 def while_loop_1(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
                  swap_memory=False, name=None, maximum_iterations=None, return_same_structure=False):
     """That of TensorFlow 1, which gives a single value as such."""
-    made = _unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
+    made = unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
     return made[0] if len(made) == 1 and not return_same_structure else made
 
 
@@ -150,7 +150,7 @@ def ipu_while_loop(condition, body, inputs=None, infeed_queue=None, maximum_iter
     if infeed_queue is not None:
         raise failures.refused("ipu.loops.while_loop(infeed_queue=…)", "use ipu.loops.repeat with a number of steps")
     inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-    made = _unrolled("ipu.loops.while_loop", REMEDY, condition, body, inputs, maximum_iterations)
+    made = unrolled("ipu.loops.while_loop", REMEDY, condition, body, inputs, maximum_iterations)
     return made[0] if len(made) == 1 else made
 
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tf.function, tf.Variable of TensorFlow 2, and what IPUStrategy.run makes of a function: one program.
-A loop over tf.range in it is the loop of the engine run."""
+"""tf.function, tf.Variable of TensorFlow 2, and what IPUStrategy.run makes of a function: one program."""
 import functools
 import itertools
 
 import numpy as np
 
-from . import data, errors, failures, graph, ipu_compiler, keras_slots, lowering
+from . import data, device_loops, errors, failures, graph, ipu_compiler, keras_slots, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
 from .variable_base import HostVariable
@@ -90,15 +89,10 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
 
 
 class DeviceRange(EagerTensor):
-    """tf.range in a traced function: what is within a loop over it is traced once, and the device repeats it."""
+    """tf.range in a traced function, whose loops are the device's."""
 
     def __iter__(self):
-        here = graph.current()
-        if getattr(here, "loop_count", 1) != 1:
-            raise errors.UnimplementedError(message="a second loop over tf.range in one function is not there under "
-                                            "tilescope run: run each by itself")
-        here.loop_count = len(self)
-        yield graph.symbolic(np.int32(0))
+        return device_loops.over(self.value)
 
 
 _programs = {}
@@ -120,6 +114,23 @@ def run(fn, args, kwargs):
     return _programs[key].run([t.value for t in tensors])
 
 
+def add_infeeds(lowered, operations):
+    """The arguments come first among the feeds, then what is read from data sets."""
+    for op in operations:
+        if op.kind == "argument" and not op.graph.of_loop:
+            lowered.id_of(op.outputs[0])
+    for op in operations:
+        if op.kind != "dequeue":
+            continue
+        if any(queue is op.attributes["queue"] for queue, _ in lowered.infeeds):
+            raise errors.UnimplementedError(message="a second next() of one iterator in a step is not there under "
+                                            "tilescope run: put it into a loop over tf.range")
+        for index, tensor in enumerate(op.outputs):
+            lowered.id_of(tensor)
+            lowered.take_feed(tensor)
+            lowered.infeeds.append((op.attributes["queue"], index))
+
+
 class _FunctionProgram:
     def __init__(self, fn, args, kwargs, tensors):
         self.inner = graph.Graph()
@@ -134,12 +145,13 @@ class _FunctionProgram:
             self.returned = fn(*packed[0], **packed[1])
             self.leaves = [each if isinstance(each, (GraphTensor, Operation)) else graph.symbolic(each)
                            for each in flatten(self.returned if self.returned is not None else [])]
-        self.settings = [(op.attributes["optimizer"], op.attributes["workload"]) for op in self.inner.operations_
-                         if op.kind == "minimize"]
+        device_loops.check_ended(self.inner)
+        self.settings = [(op.attributes["optimizer"], op.attributes["workload"])
+                         for each in (self.inner, *ipu_compiler.bodies_of(self.inner)) for op in each.operations_ if op.kind == "minimize"]
         name = getattr(fn, "__name__", "function")
         effects = [op for op in self.inner.operations_ if op.kind in (*ipu_compiler.EFFECTS, "repeat")]
         self.looped = None
-        if self.inner.observed and (any(op.kind == "repeat" for op in effects) or getattr(self.inner, "loop_count", 1) != 1):
+        if self.inner.observed and any(op.kind == "repeat" for op in effects):
             raise failures.refused("keras.metrics' update_state within a loop of the device",
                                    "enqueue the values, and update the metric with what the queue gives")
         if any(op.kind == "repeat" for op in effects):
@@ -147,7 +159,7 @@ class _FunctionProgram:
             self.looped = ipu_compiler.Compiled(self.leaves + effects, outputs, name, graph.current().seed or 1, self)
             return
         lowered = lowering.Lowering(name, graph.current().seed or 1)
-        self._add_infeeds(lowered)
+        add_infeeds(lowered, self.inner.operations_)
         needed = lowering.reachable(self.leaves + effects + list(self.inner.observed.values()), lambda op: True)
         lowered.make_room(needed)
         for op in needed:
@@ -155,28 +167,11 @@ class _FunctionProgram:
                 lowered.add(op)
         self.places = [lowered.fetch(each) for each in self.leaves if isinstance(each, GraphTensor)]
         self.observed = {metric: lowered.fetch(each) for metric, each in self.inner.observed.items()}
-        self.program = lowering.DeviceProgram(lowered, self.weights_for(lowered), getattr(self.inner, "loop_count", 1),
-                                              name)
+        self.program = lowering.DeviceProgram(lowered, self.weights_for(lowered), 1, name)
 
     def is_outdated(self):
         """Whether an optimiser that it applies has other settings now, as another rate."""
         return any(optimizer.workload() != then for optimizer, then in self.settings)
-
-    def _add_infeeds(self, lowered):
-        """The arguments come first among the feeds, then what is read from data sets."""
-        for op in self.inner.operations_:
-            if op.kind == "argument":
-                lowered.id_of(op.outputs[0])
-        for op in self.inner.operations_:
-            if op.kind != "dequeue":
-                continue
-            if any(queue is op.attributes["queue"] for queue, _ in lowered.infeeds):
-                raise errors.UnimplementedError(message="a second next() of one iterator in a step is not there under "
-                                                "tilescope run: put it into a loop over tf.range")
-            for index, tensor in enumerate(op.outputs):
-                lowered.id_of(tensor)
-                lowered.take_feed(tensor)
-                lowered.infeeds.append((op.attributes["queue"], index))
 
     def check_variables(self, lowered):
         """TensorFlow 2's variables have their values from the beginning."""

@@ -1,25 +1,31 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """ipu_compiler.compile and ipu.loops: functions that become device programs of their own."""
+import itertools
+
 import numpy as np
 
-from . import errors, gradients, graph, host, lowering
+from . import control_flow, errors, failures, gradients, graph, host, lowering
 from .graph import GraphTensor, Operation
 from .structure import flatten, pack_like
 
 
+_loops = itertools.count()  # that hand values on
 EFFECTS = ("minimize", "assign", "enqueue")
 
 
 def inner_graph(outer):
     """A graph for the body of a function: variables are those of the graph around it."""
     inner = graph.Graph()
-    inner.above, inner.of_program = outer, True
+    inner.above, inner.of_program, inner.in_order = outer, True, outer.in_order
+    for name in ("traced", "observed"):  # of TensorFlow 2
+        if name in outer.__dict__:
+            inner.__dict__[name] = outer.__dict__[name]
     inner.device, inner.shard, inner.seed, inner.rounding = outer.device, outer.shard, outer.seed, outer.rounding
     inner.variable_scopes = list(outer.variable_scopes)
     return inner
 
 
-def _arguments(inner, tensors):
+def arguments_of(inner, tensors):
     return [inner.add("argument", [], {"index": i}, [(t.dtype, t.dims)], f"arg_{i}").outputs[0]
             for i, t in enumerate(tensors)]
 
@@ -42,7 +48,7 @@ def compile(computation, inputs=None):
         return _within(outer, computation, inputs)
     tensors = [graph.symbolic(each) for each in flatten(list(inputs or []))]
     inner = inner_graph(outer)
-    arguments = pack_like(list(inputs or []), _arguments(inner, tensors))
+    arguments = pack_like(list(inputs or []), arguments_of(inner, tensors))
     returned, leaves = _traced(inner, computation, arguments)
     outputs = [each for each in leaves if isinstance(each, GraphTensor)]
     op = outer.add("compiled", tensors, {"outputs": outputs, "leaves": leaves},
@@ -71,9 +77,12 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
     """`schedule`: of a pipeline, whose inputs stay as they are."""
     outer = graph.current()
     inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    if outer.of_loop:
+        return _nested(n, body, inputs, infeed_queue)
     tensors = [graph.symbolic(each) for each in inputs]
     inner = inner_graph(outer)
-    arguments = _arguments(inner, tensors)
+    inner.of_loop = True
+    arguments = arguments_of(inner, tensors)
     keywords = {}
     fed = []
     if infeed_queue is not None:
@@ -103,6 +112,21 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
     return op.outputs[0] if len(outputs) == 1 else list(op.outputs)
 
 
+def _nested(n, body, inputs, infeed_queue):
+    """A loop in the body of another one: the engine has none, and its steps stand one after another."""
+    name = "ipu.loops.repeat in the body of a loop"
+    if infeed_queue is not None:
+        raise failures.refused(f"{name}, with an infeed queue", "give the queue to the loop around it")
+
+    def step(*values):
+        made = body(*values)
+        if any(isinstance(each, Operation) for each in flatten(made)):
+            raise failures.refused(f"{name} that gives an operation", "give it as one of the loop around it")
+        return made
+    made = control_flow.unrolled(name, "it is unrolled; make the loop around it longer", lambda *values: True, step, inputs, n)
+    return made[0] if len(made) == 1 else made
+
+
 def load(op, session, seed):
     """The device program of a `compiled` node."""
     for node in lowering.reachable(op.attributes["leaves"], lambda each: True):
@@ -110,13 +134,32 @@ def load(op, session, seed):
     return Compiled(op.attributes["leaves"], op.attributes["outputs"], op.name, seed, session)
 
 
+def states_in(leaves, body):
+    """The numbers of the values of a loop that its body needs for `leaves`."""
+    return [t.op.attributes["index"] for t in _arguments_of(leaves) if t.op.graph is body]
+
+
+def bodies_of(outer):
+    """The graphs of loops in a graph."""
+    return [op.attributes["body"] for op in outer.operations_ if op.kind == "repeat"]
+
+
 def loop_in(leaves):
-    """The loop on the device that a function is, or None."""
-    loops = [each for each in lowering.reachable(leaves, lambda each: True) if each.kind == "repeat"]
+    """The loop on the device that a function is, or None. Errors: refused where something has an effect beside it."""
+    made = lowering.reachable(leaves, lambda each: True)
+    loops = [each for each in made if each.kind == "repeat"]
     if len(loops) > 1:
         raise errors.UnimplementedError(message="several loops in one program are not there under tilescope run: "
                                         "compile each by itself")
+    for each in made if loops else []:
+        if each.kind in EFFECTS:
+            raise _outside(each.name)
     return loops[0] if loops else None
+
+
+def _outside(name):
+    return errors.UnimplementedError(message=f"{name} is computed outside of the loop of its function, which is not there under "
+                                     "tilescope run: put it into the loop")
 
 
 class Compiled:
@@ -126,10 +169,17 @@ class Compiled:
         lowered = lowering.Lowering(name, seed)
         self.loop, self.outputs, self.owner, states, steps = loop_in(leaves), outputs, owner, [], 1
         loop = self.loop
-        leaves = leaves if loop is None else loop.attributes["leaves"]
+        fetched, self.results = leaves, []  # of its body; the outputs of the loop that those are
+        if loop is not None and loop.attributes["leaves"] is None:
+            from . import device_loops
+            kept, leaves = device_loops.wanted(loop, leaves)
+            fetched, self.results = [loop.attributes["outputs"][k] for k in kept], [loop.outputs[k] for k in kept]
+        elif loop is not None:
+            leaves = fetched = loop.attributes["leaves"]
+            self.results = loop.outputs
         if loop is not None:
             steps = loop.attributes["n"]
-            states = [] if loop.attributes["schedule"] else self._add_states(lowered, loop)
+            states = [] if loop.attributes["schedule"] else self._add_states(lowered, leaves, loop.attributes["body"])
             for argument in _arguments_of(leaves):
                 if not states or argument.op.graph is not loop.attributes["body"]:  # which may be of the function around it
                     lowered.id_of(argument)
@@ -141,6 +191,9 @@ class Compiled:
                 lowered.id_of(tensor)
                 lowered.take_feed(tensor)
                 lowered.infeeds.append((loop.attributes["queue"], index))
+            from . import functions
+            functions.add_infeeds(lowered, [op for op in loop.attributes["body"].operations_
+                                            if not any(op is each.op for each in loop.attributes["fed"])])
         needed = lowering.reachable(leaves, lambda node: True)
         schedule = dict(loop.attributes["schedule"]) if loop else {}
         lowered.stage_ipus = schedule.pop("stage_ipus", [])
@@ -153,17 +206,19 @@ class Compiled:
             if each.kind not in lowering.HOST_KINDS:
                 lowered.add(each)
         self._set_states(lowered, loop, states)
-        self.places = [lowered.fetch(each) for each in leaves if isinstance(each, GraphTensor)]
+        self.places = [lowered.fetch(each) for each in fetched if isinstance(each, GraphTensor)]
         owner.check_variables(lowered)
         self.program = lowering.DeviceProgram(lowered, owner.weights_for(lowered), steps, name, states,
                                               **schedule)
 
-    def _add_states(self, lowered, loop):
+    @staticmethod
+    def _add_states(lowered, leaves, body):
         """Loop values are variables of the program, set anew in each run."""
-        arguments = [each for each in _arguments_of(loop.attributes["leaves"]) if each.op.graph is loop.attributes["body"]]
-        states = []
+        arguments = [each for each in _arguments_of(leaves) if each.op.graph is body]
+        states, number = [], next(_loops)
+        prefix = f"loop_{number}" if number else "loop"
         for argument in arguments:
-            name = f"loop/{argument.op.attributes['index']}"
+            name = f"{prefix}/{argument.op.attributes['index']}"
             first = np.zeros(argument.dims, argument.dtype.in_engine)
             number = lowered.build.variable(name, first, False)
             lowered.ids[(argument.op.number, id(argument.op.graph), 0)] = number
@@ -190,8 +245,8 @@ class Compiled:
         results = [results[place] for place in self.places]
         if self.loop is None:
             return results
-        around.values.update(zip(self.loop.outputs, results))
-        around.of_all = [dict(zip(self.loop.outputs, [each[place] for place in self.places])) for each in self.program.of_all]
+        around.values.update(zip(self.results, results))
+        around.of_all = [dict(zip(self.results, [each[place] for place in self.places])) for each in self.program.of_all]
         around.of_all *= self.program.alike
         return [around.value(t) for t in self.outputs]
 
@@ -222,8 +277,7 @@ class _Around:
             return self._over_replicas(op)
         if tensor not in self.values:
             if op.kind in ("keras", "compared", "ctc_loss", "gradients", "minimize", "assign", "repeat"):
-                raise errors.UnimplementedError(message=f"{tensor.name} is computed outside of the loop of its function, "
-                                                "which is not there under tilescope run: put it into the loop")
+                raise _outside(tensor.name)
             if op.kind not in ("identity", "reshape", "cast"):
                 host.tell_once("tilescope: note: what a compiled function computes around its loop, the host computes: it has "
                                "no cycles in the profile")

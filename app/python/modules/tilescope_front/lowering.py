@@ -189,7 +189,9 @@ class Lowering:
 
     def _identity(self, op):
         number = self.id_of(op.inputs[0])
-        return self._operator(op) if op.outputs[0].dtype.is_floating else [self.copied(number, op.name)]
+        if op.outputs[0].dtype.is_floating:
+            return self._operator(op)
+        return [self.build.operation("reshape", [number], {"shape": list(op.outputs[0].dims)}, op.name)[0]]
 
     def _update_count(self, op):
         return [self.build.update_count(op.attributes["name"])]
@@ -324,17 +326,17 @@ class Lowering:
     def result_of(self, tensor):
         """The number of a tensor that may be a result: of an operation."""
         number = self.id_of(tensor)
-        if tensor.op.kind in HOST_KINDS | {"read", "constant"}:
+        if self.build.is_view(number):
             self.build.place("", "", tensor.op.shard)
             number = self.copied(number, tensor.op.name + "/result")
         return number
 
     def copied(self, number, name):
-        """A value of its own; the engine's identity is one of floats."""
-        dtype, dims = self.build.type(number)
+        """A value of its own; the engine's identity is one of floats, and the greater of a number and itself is that."""
+        dtype, _ = self.build.type(number)
         if dtype.startswith("float"):
             return self.build.operation("identity", [number], {}, name)[0]
-        return self.build.operation("reshape", [number], {"shape": list(dims)}, name)[0]
+        return self.build.operation("logical_or" if dtype == "bool" else "maximum", [number, number], {}, name)[0]
 
     def document(self, name, config):
         graph = {"nodes": self.nodes, "fetches": [t.op.name for t in self.fetches] or ["nothing"]}

@@ -427,7 +427,7 @@ def range_(start, limit=None, delta=1, dtype=None, name=None):
     values = np.arange(*(each[()] for each in numbers))
     inferred = int32 if values.dtype.kind in "iu" else as_dtype("float32")
     values = values.astype((as_dtype(dtype) if dtype else inferred).as_numpy_dtype)
-    if not graph.executing_eagerly() and start == 0 and delta == 1 and hasattr(graph.current(), "traced"):
+    if not graph.executing_eagerly() and values.dtype.kind in "iu" and hasattr(graph.current(), "traced"):
         from .functions import DeviceRange
         return DeviceRange(values)
     return constant(values)
