@@ -163,5 +163,12 @@ TEST_F(RunScriptPublic, WhatWasReadOfAVariableIsWhatItWasThen) {
             "[3.0]]]\n");
 }
 
+TEST_F(RunScriptPublic, CustomGettersGetAllThatGetVariableIsGiven) {
+    EXPECT_EQ(output_of(own("custom_getters_1.py")),
+              "['aggregation', 'caching_device', 'collections', 'constraint', 'partitioner', 'regularizer', "
+              "'reuse', 'synchronization', 'use_resource', 'validate_shape'] True\n"
+              "[['half/w:0'], ['half/w:0'], ['half/w:0'], ['half/steps:0']]\nfloat16 float32 True True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

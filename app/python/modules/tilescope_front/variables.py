@@ -210,13 +210,33 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
                  custom_getter=None, constraint=None, synchronization=None, aggregation=None):
     scope = get_variable_scope()
     getter = custom_getter or scope.custom_getter
-    arguments = {"shape": shape, "dtype": dtype or scope.dtype or float32, "initializer": initializer,
-                 "trainable": True if trainable is None else trainable, "use_resource": use_resource}
     full = f"{scope.name}/{name}" if scope.name else name
-    made = _get(full, **arguments) if getter is None else getter(_get, full, **arguments)
-    _constrained(made, constraint)
-    _regularise(made, full, scope.regularizer if regularizer is None else regularizer)
+    arguments = {"shape": shape, "dtype": dtype or scope.dtype or float32, "initializer": initializer,
+                 "regularizer": scope.regularizer if regularizer is None else regularizer, "reuse": scope.reuse,
+                 "trainable": True if trainable is None else trainable, "collections": collections,
+                 "caching_device": caching_device, "partitioner": partitioner, "validate_shape": validate_shape,
+                 "use_resource": use_resource, "constraint": constraint, "synchronization": synchronization,
+                 "aggregation": aggregation}
+    return _true_getter(full, **arguments) if getter is None else getter(_true_getter, full, **arguments)
+
+
+def _true_getter(name, shape=None, dtype=None, initializer=None, regularizer=None, reuse=None, trainable=True,
+                 collections=None, caching_device=None, partitioner=None, validate_shape=True, use_resource=None,
+                 constraint=None, synchronization=None, aggregation=None):
+    """What custom getters call, with what get_variable() was given, or what they make of it."""
+    made = _get(name, shape, dtype or float32, initializer, trainable, use_resource, None)
+    _constrained(_collected(made, collections), constraint)
+    _regularise(made, name, regularizer)
     return made
+
+
+def _collected(variable, collections):
+    """In the collections that a script names, or among the global ones."""
+    here = graph.current().outermost()
+    for name in collections or [GLOBAL]:
+        if not any(each is variable for each in here.get_collection(name)):
+            here.add_to_collection(name, variable)
+    return variable
 
 
 def _constrained(variable, constraint):
@@ -314,8 +334,8 @@ def variable(initial_value=None, trainable=None, collections=None, validate_shap
     while full in here.variables:
         number += 1
         full = f"{graph.current().prefix}{name or 'Variable'}_{number}"
-    made = _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable, use_resource)
-    return _constrained(made, constraint)
+    made = _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable, use_resource, None)
+    return _constrained(_collected(made, collections), constraint)
 
 
 def of_graph(name):
