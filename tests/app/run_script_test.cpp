@@ -205,12 +205,9 @@ TEST_F(RunScript, ModelsThatArePythonTrainAsNumPyDoes) {
 }
 
 TEST_F(RunScript, WhatACallSaysHoldsInItsModel) {
-    EXPECT_EQ(
-        output_of(own("call_arguments.py")),
-        "True\nTrue\nTrue\nTrue\nTrue False\nFalse {'training': False}\nTrue\n"
-        "Scale() called with Keras tensors beside its first argument is not there under tilescope run: give "
-        "them in a list, as its first" +
-            asks);
+    EXPECT_EQ(output_of(own("call_arguments.py")),
+              "True\nTrue\nTrue\nTrue\nTrue False\nFalse {'training': False}\nTrue\n"
+              "True\n['weighed/kernel:0', 'dense/kernel:0'] True\nTrue\nTrue\n");
 }
 
 TEST_F(RunScript, KerasFilesKeepWeightsBitForBit) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a call of a layer says beside its inputs holds in the model that it is part of: against NumPy."""
 import numpy as np
+import tensorflow as tf
 from tensorflow import keras
 from tensorflow.python import ipu
 
@@ -48,7 +49,28 @@ with ipu.ipu_strategy.IPUStrategy().scope():
     print(moved(frozen), frozen.get_config()["layers"][1]["inbound_nodes"][0][0][3])
     again = keras.models.model_from_json(frozen.to_json())
     print(again.get_config()["layers"][1]["inbound_nodes"] == frozen.get_config()["layers"][1]["inbound_nodes"])
-try:
-    model_of(lambda t: Scale()(t, by=t))
-except Exception as error:
-    print(error)
+
+
+class Weighed(keras.layers.Layer):
+    """Takes tensors in other arguments than its first."""
+
+    def build(self, shape):
+        self.kernel = self.add_weight("kernel", (shape[-1], 4), initializer="ones")
+
+    def call(self, query, pair, training=None, bias=None):
+        return tf.matmul(query, self.kernel) * pair[0] + pair[1] + bias
+
+
+with ipu.ipu_strategy.IPUStrategy().scope():
+    squared = model_of(lambda t: Scale()(t, by=t, training=False))
+    print(np.allclose(squared.predict(x, batch_size=4), x * x))
+    a, b = keras.Input((4,)), keras.Input((4,))
+    model = keras.Model([a, b], keras.layers.Dense(1, use_bias=False)(Weighed()(a, (b, a), bias=b)))
+    model.compile("sgd", "mse", steps_per_execution=1)
+    two = [x[:4], 2 * x[:4]]
+    made, kernel = two[0].sum(1, keepdims=True) * two[1] + two[0] + two[1], model.get_weights()[1]
+    print([each.name for each in model.trainable_variables], np.allclose(model.predict(two, batch_size=4), made @ kernel, rtol=1e-4))
+    target = np.zeros((4, 1), np.float32)
+    print(np.allclose(model.fit(two, target, batch_size=4, verbose=0).history["loss"], np.mean((made @ kernel) ** 2), rtol=1e-4))
+    gradient = made.T @ (2 * (made @ kernel) / 4)
+    print(np.allclose(model.get_weights()[1], kernel - 0.01 * gradient, rtol=1e-3))

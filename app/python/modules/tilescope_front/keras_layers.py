@@ -266,8 +266,8 @@ class Layer:
                                    "class has settings for")
         if any(isinstance(each, KerasTensor) for each in given):
             if any(isinstance(each, KerasTensor) for each in flatten([args, list(kwargs.values())])):
-                raise failures.refused(f"{type(self).__name__}() called with Keras tensors beside its first argument",
-                                       "give them in a list, as its first")
+                inputs, args, kwargs = keras_traced.gathered(inputs, args, kwargs)
+                given = flatten(inputs)
             return self.connect(inputs, given, training, args, kwargs)
         tensors = pack_like(inputs, [keras_masks.kept(each, graph.convert(each)) for each in given])
         now = keras_traced.training_now(training)

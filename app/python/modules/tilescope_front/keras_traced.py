@@ -10,7 +10,8 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import gradients, graph, host, keras_losses, keras_masks, keras_metrics, keras_outputs, keras_slots, lowering, open_shapes, pipelining
+from . import (gradients, graph, host, keras_losses, keras_masks, keras_metrics, keras_outputs, keras_slots, keras_tensors, lowering,
+               open_shapes, pipelining)
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
 
@@ -111,8 +112,28 @@ def _trains(training):
         _training = before
 
 
+class _Place:
+    """Stands for a tensor among the arguments of a call."""
+
+    def __init__(self, number):
+        self.number = number
+
+
+def gathered(inputs, args, kwargs):
+    """A call with Keras tensors beside its first argument: all tensors as the first one, with their places in the others."""
+    beside = [each for each in flatten([args, kwargs]) if isinstance(each, keras_tensors.KerasTensor)]
+    places = iter(map(_Place, range(len(beside))))
+    args, kwargs = pack_like([list(args), kwargs], [next(places) if isinstance(each, keras_tensors.KerasTensor) else each
+                                                    for each in flatten([list(args), kwargs])])
+    return {"first": inputs, "others": beside}, tuple(args), kwargs
+
+
 def call(layer, inputs, training, args=(), kwargs=None):
     """The script's own call(), with what it takes."""
+    if any(isinstance(each, _Place) for each in flatten([list(args), kwargs or {}])):
+        beside, inputs = inputs["others"], inputs["first"]
+        args, kwargs = pack_like([list(args), kwargs], [beside[each.number] if isinstance(each, _Place) else each
+                                                        for each in flatten([list(args), kwargs])])
     if not layer.built and not hasattr(layer, "subclassed"):
         shapes = [graph.TensorShape([None] + list(each.dims[1:])) for each in flatten(inputs)]
         layer.build(shapes[0] if len(shapes) == 1 else shapes)
