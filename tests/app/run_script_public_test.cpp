@@ -170,5 +170,16 @@ TEST_F(RunScriptPublic, CustomGettersGetAllThatGetVariableIsGiven) {
               "[['half/w:0'], ['half/w:0'], ['half/w:0'], ['half/steps:0']]\nfloat16 float32 True True\n");
 }
 
+TEST_F(RunScriptPublic, DataSetsAreOfWindowsByAKey) {
+    const std::string expected = "Input dataset was expected to contain ";
+    EXPECT_EQ(
+        output_of(own("data_windows.py")),
+        "[[0, 2], [1, 3], [4, 6], [5]]\n[0, 30, 11, 41, 60, 22, 52, 71]\n"
+        "[3, 1, 2] TensorSpec(shape=(3,), dtype=tf.int64, name=None)\n4\n" +
+            expected + "3 elements but contained more.\n" + expected +
+            "5 elements but contained only 4.\nMust pass either window_size or window_size_func, and not "
+            "both.\nTrue True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -74,7 +74,8 @@ LAYER_NAMES = {
     "RecomputationCheckpoint": RecomputationCheckpoint, "AssumeEqualAcrossReplicas": AssumeEqualAcrossReplicas}
 REFUSED = {
     "layers": {"EffectiveTransformer": "the engine has no packed transformer",
-               "CTCLoss": "the engine has no CTC loss", "CTCPredictionsLayer": "the engine has no CTC decoder"}}
+               "CTCLoss": "compile with a loss that calls ipu.nn_ops.ctc_loss_v2, or keras.backend.ctc_batch_cost",
+               "CTCPredictionsLayer": "let the program give the logits, and take tf.nn.ctc_greedy_decoder of them on the host"}}
 
 
 class _OfAddons(keras_parts.Optimizer):

@@ -127,6 +127,72 @@ def scan(dataset, initial_state, scan_func, name=None):
     return data.Dataset(make, shaped[0] if shaped else dataset._structure, dataset._length)
 
 
+def group_by_window(dataset, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
+    """What reduce_func makes of windows of elements that have one key, in the order in which they are full; then of the rest."""
+    if (window_size is None) == (window_size_func is None):
+        raise ValueError("Must pass either window_size or window_size_func, and not both.")
+
+    def size_of(key):
+        return int(np.asarray(window_size if window_size_func is None else window_size_func(graph.EagerTensor(key))))
+
+    def made(key, rows):
+        window = dataset._like(lambda: iter(rows), len(rows))
+        with graph.at_once():
+            return reduce_func(graph.EagerTensor(key), window)
+
+    def key_of(leaves):
+        return np.int64(np.asarray(dataset._made_of(leaves, key_func)))
+
+    def make():
+        windows = {}
+        for leaves in dataset._make():
+            key = key_of(leaves)
+            rows = windows.setdefault(key, [])
+            rows.append(leaves)
+            if len(rows) == size_of(key):
+                yield from made(key, windows.pop(key))._make()
+        for key, rows in windows.items():
+            yield from made(key, rows)._make()
+
+    first = next(dataset._make(), None)
+    inner = dataset if first is None else made(key_of(first), [first] * size_of(key_of(first)))
+    return data.Dataset(make, inner._structure, data.UNKNOWN, open_batch=inner._open_batch, specs=inner._specs)
+
+
+def unique(dataset, name=None):
+    """Each element once."""
+    def make():
+        seen = set()
+        for leaves in dataset._make():
+            known = tuple(np.asarray(each).tobytes() if np.asarray(each).dtype != object else str(each) for each in leaves)
+            if known not in seen:
+                seen.add(known)
+                yield leaves
+    return dataset._like(make, data.UNKNOWN)
+
+
+def assert_cardinality(expected_cardinality):
+    """Gives a data set a length, which is checked where it ends."""
+    expected = int(expected_cardinality)
+
+    def with_length(dataset):
+        def make():
+            count = 0
+            for leaves in dataset._make():
+                count += 1
+                if count > expected:
+                    raise errors.FailedPreconditionError(message=f"Input dataset was expected to contain {expected} elements but contained more.")
+                yield leaves
+            if count < expected:
+                raise errors.FailedPreconditionError(message=f"Input dataset was expected to contain {expected} elements but contained only {count}.")
+        return dataset._like(make, expected)
+    return with_length
+
+
+def _applied(function):
+    return lambda *args, **kwargs: lambda dataset: function(dataset, *args, **kwargs)
+
+
 def random(seed=None, rerandomize_each_iteration=None, name=None):
     """Whole numbers below 2^32 without end."""
     own = data._seed() if seed is None else int(seed)
@@ -156,9 +222,12 @@ class Options(_Settings):
 
 def add_names():
     from . import names
-    data.Dataset.scan = scan
+    data.Dataset.scan, data.Dataset.group_by_window, data.Dataset.unique = scan, group_by_window, unique
+    data.Dataset.snapshot = lambda self, path, compression=None, reader_func=None, shard_func=None, name=None: self
+    data.Dataset.options = lambda self: Options()
     for function in (sample_from_datasets, choose_from_datasets, random):
         setattr(data.Dataset, function.__name__, staticmethod(function))
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".data", Options=Options)
-        names.module(module + ".data.experimental", sample_from_datasets=sample_from_datasets, choose_from_datasets=_choose_on)
+        names.module(module + ".data.experimental", sample_from_datasets=sample_from_datasets, choose_from_datasets=_choose_on,
+                     group_by_window=_applied(group_by_window), unique=_applied(unique), assert_cardinality=assert_cardinality)

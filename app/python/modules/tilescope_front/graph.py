@@ -237,7 +237,8 @@ class GraphTensor(Tensor):
         return (session or sessions.default()).run(self, feed_dict)
 
     def __bool__(self):
-        raise TypeError("using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution.")
+        raise TypeError("using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Choose with tf.cond or tf.where: "
+                        "Python's own `if` and `while` are not made into operations.")
 
     def __iter__(self):
         if not self.dims or self.dims[0] is None:

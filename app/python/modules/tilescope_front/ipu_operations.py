@@ -153,7 +153,14 @@ def serialized_matmul(a, b, serialization_factor, serialization_dimension, trans
     return graph.apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b, **parts}, name)[0]
 
 
+def multi_conv(func=None, options=None):
+    """A function as it is: Poplar does its convolutions side by side, here they follow one another."""
+    host.tell_once("tilescope: ipu.nn_ops.multi_conv: the convolutions follow one another here, which Poplar does at once")
+    return func if func else lambda given: given
+
+
 TABLES = {
+    "nn_ops": {"multi_conv": multi_conv},
     "normalization_ops": {"layer_norm": layer_norm, "group_norm": group_norm, "instance_norm": instance_norm},
     "image_ops": {"normalise_image": normalise_image}, "rnn_ops": {"PopnnLSTM": PopnnLSTM, "PopnnGRU": PopnnGRU},
     "within_replica_ops": shard_operations.TABLE, **replica_operations.TABLES,
