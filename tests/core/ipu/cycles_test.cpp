@@ -460,3 +460,32 @@ TEST(ConvPlanner, AProductThatIsTooLargeForTheBoundIsDoneInParts) {
     EXPECT_GT(plan.splits.serial(), 1);
     EXPECT_LE(static_cast<double>(plan.cost.temporary_bytes), 0.6 * 638976);
 }
+
+// On Mk1 a tile has 131,072 bytes of interleaved memory, and its partial sums must lie there. Of a product
+// with short sums a tile holds little else: it would take more, and does where half of the memory is not kept
+// apart.
+TEST(ConvPlanner, PartialSumsThatInterleavedMemoryHasNoRoomForAreDoneInParts) {
+    constexpr std::int64_t memory = 262144;
+    constexpr std::int64_t interleaved = 131072;
+    ConvProblem p;
+    p.matrices = true;
+    p.in_width = p.out_width = p.out_channels = 6432;
+    p.in_channels = 16;
+    p.types = {2, 4};
+    TargetOverrides overrides;
+    overrides.figures["interleaved_bytes_per_tile"] = static_cast<double>(memory);
+    const Target mk1 = *find_target("ipu1");
+    ASSERT_EQ(mk1.bytes_per_tile, memory);
+    ASSERT_EQ(mk1.interleaved_bytes_per_tile, interleaved);
+    const ConvPlan without = ConvPlanner(*find_target("ipu1", overrides)).plan(p).front();
+    const ConvPlan with = ConvPlanner(mk1).plan(p).front();
+    const auto sums = [&p](const ConvPlan& plan) { // bytes of the fullest tile
+        const ConvWork work = largest_work(transformed(p, plan.transform), plan.grouping, plan.splits);
+        return work.positions() * work.out_groups * plan.grouping.out_channels * 4;
+    };
+    EXPECT_GT(sums(without), interleaved) << describe(without);
+    EXPECT_EQ(without.cost.interleaved_bytes, sums(without));
+    EXPECT_LE(static_cast<double>(without.cost.temporary_bytes), 0.6 * memory) << "the other bound takes it";
+    EXPECT_LE(sums(with), interleaved) << describe(with);
+    EXPECT_GT(with.cost.cycles(), without.cost.cycles());
+}
