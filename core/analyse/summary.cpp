@@ -285,12 +285,6 @@ std::string Summary::why_absent(const std::string& figure) const {
     return {};
 }
 
-const profile::ErrorBandRecord* Summary::error_band(FigureKind of) const {
-    const auto found = std::find_if(error_bands.begin(), error_bands.end(),
-                                    [&](const auto& each) { return each.kind == of; });
-    return found == error_bands.end() ? nullptr : &*found;
-}
-
 std::optional<double> Summary::elapsed_cycles(Basis per) const {
     if (elapsed == 0)
         return std::nullopt;

@@ -14,6 +14,14 @@ namespace {
 using analyse::Summary;
 using Rows = std::vector<std::vector<std::string>>;
 
+/// "Memory (typical error ×1.1)": how far off figures of these kinds are, behind what else stands there.
+std::string with_error(const std::string& title, std::string note, const Summary& s,
+                       const analyse::FigureKinds& kinds) {
+    const std::string error = analyse::typical_error(s.error_bands, kinds);
+    note += (note.empty() || error.empty() ? "" : "; ") + error;
+    return note.empty() ? title : title + " (" + note + ")";
+}
+
 PageTable facts(Rows rows, bool figures = true) {
     return {{}, {false, figures}, std::move(rows)};
 }
@@ -106,7 +114,11 @@ PageSection result_section(const Summary& s) {
 
 PageSection timing_section(const Summary& s) {
     const bool host = s.run.device == profile::RunDevice::Cpu;
-    PageSection section{"timing", host ? "Timing (of the host)" : "Timing (simulated)", {}, {}};
+    PageSection section{
+        "timing",
+        with_error("Timing", host ? "of the host" : "simulated", s, {FigureKind::Host, FigureKind::Compute}),
+        {},
+        {}};
     Rows rows{{"step", s.step_us ? time_text(*s.step_us * 1e-6) : absent(s, "timing.step_us")}};
     if (s.samples_per_s)
         rows.push_back({"throughput", number_text(*s.samples_per_s) + " samples/s"});
@@ -139,7 +151,11 @@ PageSection timing_section(const Summary& s) {
 }
 
 PageSection programs_section(const Summary& s) {
-    PageSection section{"programs", "Programs (memory, layers and insights are the first one's)", {}, {}};
+    PageSection section{
+        "programs",
+        with_error("Programs", "memory, layers and insights are the first one's", s, {FigureKind::Host}),
+        {},
+        {}};
     if (s.programs.size() < 2)
         return section;
     PageTable table{{"program", "computes", "steps of it", "engine runs", "batches", "each run"},
@@ -182,7 +198,7 @@ std::vector<std::string> fullest(const Summary& s, const std::string& name,
 }
 
 PageSection memory_section(const Summary& s) {
-    PageSection section{"memory", "Memory", {}, {}};
+    PageSection section{"memory", with_error("Memory", {}, s, {FigureKind::Memory}), {}, {}};
     if (s.target.tiles_per_ipu == 0)
         return section;
     if (!s.memory) {
@@ -215,7 +231,7 @@ PageSection memory_section(const Summary& s) {
 }
 
 PageSection ipus_section(const Summary& s) {
-    PageSection section{"ipus", "IPUs", {}, {}};
+    PageSection section{"ipus", with_error("IPUs", {}, s, {FigureKind::Compute, FigureKind::Memory}), {}, {}};
     if (s.ipus.empty())
         return section;
     PageTable table{
@@ -237,8 +253,11 @@ std::string flop_rate(const Summary& s, const analyse::LayerCost& layer) {
 
 /// "Layers (per weight update, one of 4 replicas)"
 std::string layers_title(const Summary& s) {
-    return "Layers (" + analyse::per(s.basis) +
-           (s.loops.replicas > 1 ? ", one of " + std::to_string(s.loops.replicas) + " replicas" : "") + ")";
+    return with_error(
+        "Layers",
+        analyse::per(s.basis) +
+            (s.loops.replicas > 1 ? ", one of " + std::to_string(s.loops.replicas) + " replicas" : ""),
+        s, {FigureKind::Compute, FigureKind::Memory});
 }
 
 PageSection layers_section(const Summary& s) {
@@ -276,7 +295,8 @@ PageSection layers_section(const Summary& s) {
 }
 
 PageSection insights_section(const Summary& s) {
-    PageSection section{"insights", "Insights", {}, {}};
+    PageSection section{
+        "insights", with_error("Insights", {}, s, {FigureKind::Compute, FigureKind::Memory}), {}, {}};
     for (const auto& i : s.insights)
         section.notes.push_back({i.severity, i.title, i.detail});
     return section;
@@ -310,10 +330,11 @@ PageSection accuracy_section(const Summary& s) {
                     {false, true, true, true, true},
                     {}};
     for (const profile::ErrorBandRecord& band : s.error_bands)
-        table.rows.push_back(
-            {band.kind == FigureKind::Host ? "whole steps, host included" : to_string(band.kind),
-             "×" + number_text(band.typical), number_text(band.lowest), number_text(band.highest),
-             count_text(band.rows)});
+        table.rows.push_back({analyse::figures_of(band.kind), "×" + number_text(band.typical),
+                              number_text(band.lowest), number_text(band.highest), count_text(band.rows)});
+    for (const profile::ErrorBandRecord& band : s.error_bands)
+        section.notes.push_back(
+            {profile::Severity::Info, "published " + analyse::figures_of(band.kind), band.source});
     section.tables.push_back(std::move(table));
     return section;
 }

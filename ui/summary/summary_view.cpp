@@ -330,20 +330,14 @@ namespace {
 
 /// "; typical error ×1.2" against what is published: of predicted figures, where the file says so.
 QString band(const analyse::Summary& s, FigureKind kind) {
-    const profile::ErrorBandRecord* known = s.error_band(kind);
-    return known == nullptr ? QString()
-                            : SummaryView::tr("; typical error ×%1").arg(formatAmount(known->typical));
+    const QString error = text(analyse::typical_error(s.error_bands, {kind}));
+    return error.isEmpty() ? QString() : QStringLiteral("; ") + error;
 }
 
 /// What that means, for a tip.
 QString bandTip(const analyse::Summary& s, FigureKind kind) {
-    const profile::ErrorBandRecord* known = s.error_band(kind);
-    if (known == nullptr)
-        return {};
-    return SummaryView::tr("Figures of this kind were predicted at %1 to %2 of what is published, on "
-                           "average a factor of %3 off. Published: %4")
-        .arg(formatAmount(known->lowest), formatAmount(known->highest), formatAmount(known->typical),
-             QString::fromStdString(known->source));
+    const profile::ErrorBandRecord* known = analyse::band_of(s.error_bands, kind);
+    return known == nullptr ? QString() : text(analyse::error_text(*known));
 }
 
 } // namespace

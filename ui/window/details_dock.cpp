@@ -125,7 +125,12 @@ DetailsDock::DetailsDock(QWidget* parent)
     parts_->addWidget(upper_);
     parts_->addWidget(now_);
     parts_->setChildrenCollapsible(false);
-    setWidget(parts_);
+    auto* all = new QWidget;
+    all_ = new QVBoxLayout(all);
+    all_->setContentsMargins({});
+    all_->setSpacing(0);
+    all_->addWidget(parts_, 1);
+    setWidget(all);
     edge_->setFrameShape(QFrame::VLine);
     edge_->setForegroundRole(QPalette::Mid);
     edge_->hide();
@@ -135,6 +140,10 @@ DetailsDock::DetailsDock(QWidget* parent)
             Q_EMIT closed();
     });
     write();
+}
+
+void DetailsDock::setNote(QWidget* note) {
+    all_->addWidget(note);
 }
 
 void DetailsDock::setDrawer(QWidget* over) {

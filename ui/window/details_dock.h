@@ -9,6 +9,7 @@ class QFrame;
 class QShortcut;
 class QSplitter;
 class QTextBrowser;
+class QVBoxLayout;
 class QToolButton;
 
 namespace tilescope::ui {
@@ -22,6 +23,7 @@ class DetailsDock : public QDockWidget {
     /// Rich text that may name colours by their role (Theme::filled); "": nothing is selected.
     /// `of`: the view that says so, if it `offers` details; what is pinned is shown in any case.
     void setDetails(const QString& html, const QString& of, bool offers);
+    void setNote(QWidget* note); ///< what stands at the bottom, whatever is shown above it
     /// Takes what is shown, to be looked at beside what is selected next; nothing is done where nothing is.
     void pin();
     void unpin();
@@ -49,6 +51,7 @@ class DetailsDock : public QDockWidget {
 
     QString html_, of_;
     QString pinned_html_, pinned_of_;
+    QVBoxLayout* all_ = nullptr; ///< the parts and the note
     QSplitter* parts_;
     QWidget* upper_; ///< what is pinned
     QLabel* pinned_head_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "accuracy_note.h"
 #include "banner.h"
 #include "basis_box.h"
 #include "details_dock.h"
@@ -275,6 +276,7 @@ MainWindow::~MainWindow() {
     program_box_->setSource({});
     status_->setSource({});
     marks_->setSource({});
+    accuracy_->setSource({});
     silenceParts(*this);
 }
 

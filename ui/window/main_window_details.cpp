@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The panel of details: beside the view or, where the window is narrow, a drawer over it.
+#include "accuracy_note.h"
 #include "details_dock.h"
 #include "ui/session/subject_link.h"
 #include "ui/window/main_window.h"
 
 #include <QAction>
+#include <QLabel>
 #include <QSettings>
 #include <QStackedWidget>
 
@@ -18,6 +20,9 @@ constexpr int letters_for_both = 150;
 
 void MainWindow::makeDetails() {
     details_ = new DetailsDock(this);
+    accuracy_ = new AccuracyNote;
+    details_->setNote(accuracy_);
+    connect(accuracy_, &AccuracyNote::told, view_title_, &QLabel::setToolTip);
     addDockWidget(Qt::RightDockWidgetArea, details_);
     without_details_ = QSettings().value(QStringLiteral("window/withoutDetails")).toStringList();
     details_wanted_->setCheckable(true);
@@ -50,6 +55,7 @@ void MainWindow::updateDetails() {
     details_->setDetails(details_of_.value(&view), view.title(), view.offersDetails());
     details_->setVisible(wanted && (view.offersDetails() || details_->pinned()) && shownSource() != nullptr &&
                          !onStart());
+    accuracy_->setKinds(view.predicts());
     details_->fitDrawer();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The files that are open in the window: opening, closing, choosing, which is the base, and what is there
 // again the next time.
+#include "accuracy_note.h"
 #include "analyse/comparison_file.h"
 #include "banner.h"
 #include "base/file_names.h"
@@ -291,6 +292,7 @@ void MainWindow::letGo(int index) {
     program_box_->setSource({});
     status_->setSource({});
     marks_->setSource({});
+    accuracy_->setSource({});
     base_ = -1;
 }
 
@@ -374,6 +376,7 @@ void MainWindow::updateSources() {
     program_box_->setSource(at(frontFile()));
     status_->setSource(at(frontFile()));
     marks_->setSource(at(frontFile()));
+    accuracy_->setSource(at(frontFile()));
     enableCommands();
     showView(currentView()->id());
 }

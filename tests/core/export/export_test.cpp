@@ -404,6 +404,19 @@ TEST(HtmlReport, DrawsThePipelineStageByStage) {
     EXPECT_NE(html.find("M165.7 28.0h105.7v24.0"), std::string::npos);
 }
 
+// The fixture knows how far off whole steps (1.25) and bytes (1.125) are, and nothing of cycles.
+TEST_F(Exported, TheReportSaysBesideItsFiguresHowFarOffTheirKindIs) {
+    const exports::Page page = exports::report_page(*analyse::summarise(*profile));
+    for (const std::string& report : {exports::text(page), exports::markdown(page)}) {
+        for (const char* title :
+             {"Timing (simulated; typical error of whole steps ×1.25)", "Memory (typical error ×1.12)",
+              "IPUs (typical error of bytes ×1.12)", "Layers (per step; typical error of bytes ×1.12)"})
+            EXPECT_EQ(count(report, title), 1) << title << report;
+        EXPECT_EQ(count(report, "one, two, three, four"), 1) << "the published figures" << report;
+        EXPECT_EQ(count(report, "five, six"), 1) << report;
+    }
+}
+
 TEST(ReportPage, ItsTableOfIpusHasAllStagesOfEach) {
     const tests::TemporaryFolder folder;
     tests::SystemFixture system;

@@ -6,9 +6,11 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTextDocumentFragment>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -66,6 +68,33 @@ TEST_F(Views, EachHasAKeyOfItsOwn) {
         press((std::string("G, ") + letter).c_str());
         EXPECT_EQ(shown(), QLatin1String(id));
     }
+}
+
+// The fixture knows how far off whole steps (1.25) and bytes (1.125) are, and nothing of cycles.
+TEST_F(Views, SayHowFarOffWhatTheyPredictIs) {
+    const auto note = [this](const char* id) {
+        window.showView(QLatin1String(id));
+        settle();
+        const auto* below = window.findChild<QLabel*>(QStringLiteral("accuracy"));
+        EXPECT_EQ(below->isHidden(), below->text().isEmpty());
+        return below->text();
+    };
+    const auto tip = [this] {
+        return QTextDocumentFragment::fromHtml(
+                   window.findChild<QLabel*>(QStringLiteral("viewTitle"))->toolTip())
+            .toPlainText();
+    };
+    EXPECT_EQ(note("memory"), QStringLiteral("predicted; typical error ×1.12"));
+    EXPECT_EQ(tip(), QStringLiteral("Figures of this kind (bytes) were predicted at 0.875 to 1.25 of what is "
+                                    "published, on average a factor of 1.12 off, over 2 rows: five, six"));
+    EXPECT_EQ(note("operations"), QStringLiteral("predicted; typical error of bytes ×1.12"));
+    EXPECT_EQ(note("compare"),
+              QStringLiteral("predicted; typical error of whole steps ×1.25, of bytes ×1.12"));
+    EXPECT_EQ(note("exchange"), QString()) << "of cycles alone";
+    EXPECT_EQ(tip(), QString());
+    note("live"); // which has no panel
+    EXPECT_TRUE(tip().endsWith(QStringLiteral("over 4 rows: one, two, three, four"))) << tip().toStdString();
+    EXPECT_EQ(note("query"), QString());
 }
 
 TEST_F(Views, DetailsAreThoseOfTheViewInFront) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/accuracy.h"
 #include "analyse/costs.h"
 #include "analyse/device_program.h"
 #include "analyse/insights.h"
@@ -107,11 +108,8 @@ struct Summary {
     std::vector<StageSummary> stages; ///< in order; empty where there is no pipeline
     std::vector<LayerCost> layers;
     std::vector<Insight> insights;
-    std::vector<profile::ErrorBandRecord> error_bands; ///< of predicted figures, by kind
+    ErrorBands error_bands; ///< of predicted figures, by kind
     std::vector<Absence> absent;
-
-    /// That of the figures of a kind; nullptr where the file has none, or nothing is predicted.
-    const profile::ErrorBandRecord* error_band(FigureKind of) const;
 
     /// Why a figure of the document, or the group that it belongs to, is absent; "" where it is not.
     std::string why_absent(const std::string& figure) const;

@@ -39,6 +39,9 @@ class CompareView : public View {
     QString title() const override { return tr("Compare"); }
     QString iconName() const override { return QStringLiteral("compare"); }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override {
+        return {FigureKind::Host, FigureKind::Compute, FigureKind::Memory};
+    }
 
   protected:
     void tellDetails() override;

@@ -28,6 +28,7 @@ class CompileView : public View {
     QString title() const override { return tr("Compile"); }
     QString iconName() const override { return QStringLiteral("compile"); }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Compute}; }
 
     struct Read {
         FlameChart::Data time;

@@ -30,6 +30,7 @@ class ExchangeView : public View {
     QString title() const override { return tr("Exchange"); }
     QString iconName() const override { return QStringLiteral("exchange"); }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Compute}; }
 
     struct Listed {
         analyse::ExchangeList list;

@@ -29,6 +29,7 @@ class GraphView : public View {
     QString title() const override { return tr("Graph"); }
     QString iconName() const override { return QStringLiteral("graph"); }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Compute, FigureKind::Memory}; }
     QJsonObject saveState() const override; ///< which groups are unfolded, what is hidden, the colours
     void restoreState(const QJsonObject& state) override;
 

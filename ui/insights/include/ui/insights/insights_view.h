@@ -28,6 +28,7 @@ class InsightsView : public View {
     QString id() const override { return QStringLiteral("insights"); }
     QString title() const override { return tr("Insights"); }
     QString iconName() const override { return QStringLiteral("insights"); }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Compute, FigureKind::Memory}; }
     bool makesForFile() const override { return true; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;

@@ -22,6 +22,7 @@ class LiveView : public View {
     QString id() const override { return QStringLiteral("live"); }
     QString title() const override { return tr("Live"); }
     QString iconName() const override { return QStringLiteral("live"); }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Host, FigureKind::Compute}; }
     Programs programs() const override { return Programs::All; }
     bool needsFile() const override { return false; }
     bool followsUnseen() const override { return true; } ///< its run may be cancelled from any view

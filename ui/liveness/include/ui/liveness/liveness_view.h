@@ -36,6 +36,7 @@ class LivenessView : public View {
     QString title() const override { return tr("Liveness"); }
     QString iconName() const override { return QStringLiteral("liveness"); }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Memory}; }
 
     /// What tells which steps and variables of another run are the same.
     struct Named {

@@ -31,6 +31,7 @@ class MemoryView : public View {
     QString title() const override { return tr("Memory"); }
     QString iconName() const override { return QStringLiteral("memory"); }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Memory}; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;
 

@@ -42,6 +42,7 @@ class OperationsView : public View {
     QString title() const override { return tr("Operations"); }
     QString iconName() const override { return QStringLiteral("operations"); }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Compute, FigureKind::Memory}; }
     void orderBy(const QString& phase) override;
     QJsonObject saveState() const override; ///< which columns are shown
     void restoreState(const QJsonObject& state) override;

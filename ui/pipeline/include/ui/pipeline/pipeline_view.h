@@ -30,6 +30,7 @@ class PipelineView : public View {
     QString iconName() const override { return QStringLiteral("pipeline"); }
     Programs programs() const override { return Programs::Chosen; }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Compute, FigureKind::Memory}; }
 
     TimelineWidget& timeline() { return *timeline_; }
     StagePanel& panel() { return *panel_; }

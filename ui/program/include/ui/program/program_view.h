@@ -26,6 +26,7 @@ class ProgramView : public View {
     QString title() const override { return tr("Program"); }
     QString iconName() const override { return QStringLiteral("program"); }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Compute}; }
     Programs programs() const override { return Programs::Chosen; }
 
     QTreeView& tree() { return *view_; }

@@ -41,6 +41,9 @@ class RunsView : public View {
     QString id() const override { return QStringLiteral("runs"); }
     QString title() const override { return tr("Runs"); }
     QString iconName() const override { return QStringLiteral("runs"); }
+    analyse::FigureKinds predicts() const override {
+        return {FigureKind::Host, FigureKind::Compute, FigureKind::Memory};
+    }
     Programs programs() const override { return Programs::All; }
     bool needsFile() const override { return false; }
     QJsonObject saveState() const override;

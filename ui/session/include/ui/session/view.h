@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/accuracy.h"
 #include "analyse/hand_matches.h"
 #include "ui/session/profile_source.h"
 #include "ui/session/selection.h"
@@ -55,8 +56,10 @@ class View : public QWidget {
     void goTo(const QString& id, const QString& link);
     virtual QList<QAction*> viewActions() {
         return actions();
-    }                                                     ///< shown in the tool bar while the view is open
-    virtual bool offersDetails() const { return false; }  ///< the panel at the side is for this view
+    }                                                    ///< shown in the tool bar while the view is open
+    virtual bool offersDetails() const { return false; } ///< the panel at the side is for this view
+    /// Kinds of figures in it that rest on formulas: the window says how far off those are.
+    virtual analyse::FigureKinds predicts() const { return {}; }
     virtual bool comparesAlways() const { return false; } ///< whatever is chosen to be shown of two files
     virtual bool needsFile() const { return true; }       ///< else it is of use with nothing open
     /// It is kept up to date while another view is in front. Others ask as soon as they are seen: all that

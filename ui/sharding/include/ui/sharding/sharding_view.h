@@ -29,6 +29,7 @@ class ShardingView : public View {
     QString title() const override { return tr("Sharding"); }
     QString iconName() const override { return QStringLiteral("sharding"); }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Compute, FigureKind::Memory}; }
 
     SystemCanvas& canvas() { return *canvas_; }
     DataTable& links() { return *links_; }

@@ -34,6 +34,9 @@ class SummaryView : public View {
     QString id() const override { return QStringLiteral("summary"); }
     QString title() const override { return tr("Summary"); }
     QString iconName() const override { return QStringLiteral("summary"); }
+    analyse::FigureKinds predicts() const override {
+        return {FigureKind::Host, FigureKind::Compute, FigureKind::Memory};
+    }
 
   protected:
     void startOver(bool another) override;

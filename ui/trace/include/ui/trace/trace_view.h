@@ -35,6 +35,7 @@ class TraceView : public View {
     QString iconName() const override { return QStringLiteral("trace"); }
     Programs programs() const override { return Programs::All; }
     bool offersDetails() const override { return true; }
+    analyse::FigureKinds predicts() const override { return {FigureKind::Compute}; }
     bool makesForFile() const override { return true; }
 
     TimelineWidget& timeline() { return *timeline_; }

@@ -23,6 +23,7 @@ class QToolBar;
 
 namespace tilescope::ui {
 
+class AccuracyNote;
 class Banner;
 class BasisBox;
 class ProgramBox;
@@ -222,6 +223,7 @@ class MainWindow : public QMainWindow {
     QStackedWidget* stack_;
     StartPage* start_ = nullptr;
     DetailsDock* details_ = nullptr;
+    AccuracyNote* accuracy_ = nullptr;  ///< below the details, and the tip of the view's title
     QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel in this view
     QStringList without_details_;       ///< views in which that is so
     bool drawer_open_ = false;          ///< where the panel is a drawer
