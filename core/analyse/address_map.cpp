@@ -35,6 +35,9 @@ void explain(const AddressMap& map, AddressMap::Gap& gap) {
         gap.why = AddressMap::Gap::Why::Region;
     else if (gap.end - gap.begin < alignment)
         gap.why = AddressMap::Gap::Why::Alignment;
+    else if (map.interleaved_from &&
+             above.begin > *map.interleaved_from) // from the bottom it would lie lower
+        gap.why = AddressMap::Gap::Why::FromTop;
 }
 
 void add_levels(AddressMap& map) {

@@ -250,14 +250,17 @@ class IpuLayout {
                                       std::int32_t end) const {
         const auto top = static_cast<std::int32_t>(c_.options.target.bytes_per_tile) / alignment * alignment;
         std::vector<Interval> turned = intervals;
+        bool any = false; // else the others would lie as they do
         for (Interval& interval : turned) {
             if (interval.base == always)
                 continue;
             if (interval.address + interval.bytes > top)
                 return end;
             interval.address = interval.base + top - (interval.address + interval.bytes);
-            interval.fixed = true;
+            interval.fixed = any = true;
         }
+        if (!any)
+            return end;
         const std::int32_t lower = first_fit(turned, always, c_.cancel);
         if (lower >= end)
             return end;

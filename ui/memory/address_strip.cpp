@@ -267,6 +267,8 @@ QString AddressStrip::reason(const analyse::AddressMap::Gap& gap) const {
             .arg(text(above.name));
     case Why::Alignment:
         return tr("could not be used: allocations begin at multiples of 8 bytes");
+    case Why::FromTop:
+        return tr("is not needed: %1 above lies against the top of interleaved memory").arg(text(above.name));
     case Why::Unknown:
         break;
     }

@@ -15,7 +15,8 @@ using Gap = AddressMap::Gap;
 ///   weights  0 .. 100    always        early  104 .. 304   0 to 1
 ///   late   304 .. 404    1 to 3        high   212,992 .. 213,092   2 to 3
 /// `late` lies above `early` since both live in step 1. Operations: steps 0 and 1 of one, 2 and 3 of another.
-Result<AddressMap> example(const tests::TemporaryFolder& folder) {
+/// `sums` is where `high` lies.
+Result<AddressMap> example(const tests::TemporaryFolder& folder, std::int64_t sums = 212'992) {
     auto recorder = Recorder::create(folder / "run.tilescope", RunRecord{});
     EXPECT_TRUE(recorder);
     Recorder& r = **recorder;
@@ -44,7 +45,7 @@ Result<AddressMap> example(const tests::TemporaryFolder& folder) {
     add("weights", 0, 100, -1, -1);
     add("early", 104, 200, 0, 1);
     add("late", 304, 100, 1, 3);
-    add("high", 212'992, 100, 2, 3);
+    add("high", sums, 100, 2, 3);
     EXPECT_TRUE(r.finish(RunStatus::Complete));
     const auto file = Profile::open(folder / "run.tilescope");
     EXPECT_TRUE(file);
@@ -90,6 +91,19 @@ TEST(AddressMap, TellsWhyAGapCouldNotBeUsed) {
     EXPECT_EQ(gaps[1].why, Gap::Why::Region);
     EXPECT_EQ(AddressMap::bytes_of(first), 4);
     EXPECT_EQ(AddressMap::bytes_of(gaps), 204 + 212'588);
+}
+
+// From the bottom up `high` would lie at 212,992: nothing else lives there.
+TEST(AddressMap, BelowWhatLiesAgainstTheTopAGapIsNotNeeded) {
+    const tests::TemporaryFolder folder;
+    const auto map = example(folder, 638'976 - 104);
+    ASSERT_TRUE(map);
+    const auto gaps = map->gaps_at(3);
+    ASSERT_EQ(gaps.size(), 2U);
+    EXPECT_EQ(gaps[0].why, Gap::Why::OtherTime);
+    EXPECT_EQ(gaps[1].begin, 404);
+    EXPECT_EQ(gaps[1].end, 638'976 - 104);
+    EXPECT_EQ(gaps[1].why, Gap::Why::FromTop);
 }
 
 TEST(AddressMap, IsGoneThroughByChangesAndOperations) {

@@ -24,6 +24,7 @@ struct AddressMap {
             OtherTime, ///< another variable lies there during a part of the life of the one above
             Region,    ///< the one above must lie in the region that begins there
             Alignment, ///< fewer bytes than an allocation is aligned to
+            FromTop,   ///< the one above was placed from the top of interleaved memory down
             Unknown
         };
         std::int64_t begin = 0; ///< bytes [begin, end)
