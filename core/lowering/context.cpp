@@ -428,7 +428,8 @@ program::Moves LoweringContext::moves(const program::TileMapping& from, const pr
 }
 
 void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange exchange,
-                                        std::vector<program::VariableId> uses, std::int64_t receivers) {
+                                        std::vector<program::VariableId> uses, std::int64_t receivers,
+                                        bool in_pairs) {
     const auto sum = [](const std::vector<std::int64_t>& v) {
         return std::accumulate(v.begin(), v.end(), std::int64_t{0});
     };
@@ -462,7 +463,7 @@ void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange 
                 program::receive_instructions *
                     static_cast<std::int32_t>(ceil_div(exchange.received[t], 256)) +
                 static_cast<std::int32_t>(ceil_div(exchange.sent[t], 256)));
-    exchange.cycles = program::exchange_bound(target(), exchange, receivers);
+    exchange.cycles = program::exchange_bound(target(), exchange, receivers, in_pairs);
     this->exchange(work, std::move(exchange), std::move(uses));
 }
 

@@ -39,6 +39,36 @@ Cuts joint_cuts(const ConvProblem& p, const ConvPlan& plan) {
     return c;
 }
 
+/// A dimension of a block, and what is not cut of it.
+struct Cuttable {
+    std::int64_t block, grain;
+};
+
+/// Of each dimension the extent of a piece, and the elements of all together.
+struct Pieces {
+    std::vector<std::int64_t> sizes;
+    std::int64_t elements = 1;
+};
+
+/// At most `count` pieces whose largest is the smallest; of those as small the ones that cut the first
+/// dimension most.
+Pieces most_even(const std::vector<Cuttable>& dims, std::size_t first, std::int64_t count) {
+    if (first == dims.size())
+        return {};
+    const auto& [block, grain] = dims[first];
+    const std::vector<std::int64_t> counts = ipu::part_counts(ceil_div(block, grain), count);
+    Pieces best;
+    for (auto parts = counts.rbegin(); parts != counts.rend(); ++parts) {
+        const std::int64_t size = std::min(block, ceil_div(ceil_div(block, grain), *parts) * grain);
+        Pieces pieces = most_even(dims, first + 1, count / *parts);
+        pieces.elements *= size;
+        pieces.sizes.insert(pieces.sizes.begin(), size);
+        if (best.sizes.empty() || pieces.elements < best.elements)
+            best = std::move(pieces);
+    }
+    return best;
+}
+
 } // namespace
 
 PlannedTensor joined(const PlannedTensor& tensor, const std::vector<ConvDim>& which, ConvDim as) {
@@ -147,17 +177,17 @@ bool works(const Ranges& r) {
 
 void share_pieces(std::vector<program::Axis>& axes, const std::vector<std::size_t>& order, std::int64_t count,
                   std::int64_t stride, const std::vector<std::int64_t>& grains) {
-    for (const std::size_t d : order) {
-        const std::int64_t grain = grains[d];
-        const std::int64_t block = std::min(axes[d].block, axes[d].extent);
-        const std::int64_t pieces = std::min(count, ceil_div(block, grain));
-        if (pieces <= 1)
+    std::vector<Cuttable> cuttable;
+    for (const std::size_t d : order)
+        cuttable.push_back({std::min(axes[d].block, axes[d].extent), grains[d]});
+    const Pieces pieces = most_even(cuttable, 0, count);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        program::Axis& axis = axes[order[i]];
+        if (pieces.sizes[i] >= cuttable[i].block)
             continue;
-        axes[d].piece = ceil_div(ceil_div(block, grain), pieces) * grain;
-        axes[d].piece_stride = stride;
-        const std::int64_t made = axes[d].pieces_per_block();
-        stride *= made;
-        count /= made;
+        axis.piece = pieces.sizes[i];
+        axis.piece_stride = stride;
+        stride *= axis.pieces_per_block();
     }
 }
 

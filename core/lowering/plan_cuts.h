@@ -66,8 +66,8 @@ program::TileMapping with_padding(const program::TileMapping& mapping, const std
 /// Whether there is anything to do.
 bool works(const Ranges& ranges);
 
-/// Shares the blocks of `axes` among `count` tiles that are `stride` apart, cutting the axes of `order` into
-/// pieces of at least `grain` elements while there are tiles left.
+/// Shares the blocks of `axes` among `count` tiles that are `stride` apart as evenly as pieces of whole
+/// grains along the axes of `order` can be: those of the fullest tile are as few as possible.
 void share_pieces(std::vector<program::Axis>& axes, const std::vector<std::size_t>& order, std::int64_t count,
                   std::int64_t stride, const std::vector<std::int64_t>& grains);
 

@@ -353,8 +353,9 @@ class Lowering {
             exchange, ceil_div(turned_elements(as_weights), parts) * input_bytes(), users);
         const auto buffer = context_.temporary(
             "input/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
+        const bool beside = !as_weights || cuts_.out.parts == 1; // the tiles that need the same
         context_.exchange_balanced({StepRole::Bring, "exchange", "input"}, std::move(exchange),
-                                   {operand.variable, buffer}, users);
+                                   {operand.variable, buffer}, users, beside && users % 2 == 0);
         uses_.push_back(buffer);
     }
 

@@ -175,13 +175,15 @@ std::vector<std::int32_t> instructions_of_runs(const Exchange& exchange, std::in
     return instructions;
 }
 
-std::int64_t exchange_bound(const ipu::Target& target, const Exchange& exchange, std::int64_t receivers) {
+std::int64_t exchange_bound(const ipu::Target& target, const Exchange& exchange, std::int64_t receivers,
+                            bool in_pairs) {
     mapping::ExchangePaths paths;
     const bool known = fabric_is_known(target);
     Traffic traffic(exchange.sent.size());
+    std::vector<std::int64_t>& sent = in_pairs ? traffic.sent_wide : traffic.sent;
     for (std::size_t t = 0; t < exchange.sent.size(); ++t)
-        traffic.sent[t] = ceil_div(exchange.sent[t], receivers);
-    traffic.received = exchange.received;
+        sent[t] = ceil_div(exchange.sent[t], receivers);
+    (in_pairs ? traffic.received_wide : traffic.received) = exchange.received;
     traffic.instructions = exchange.instructions;
     for (std::size_t t = 0; known && t < exchange.sent.size(); ++t) {
         if (exchange.sent[t] > 0)

@@ -52,7 +52,7 @@ const std::vector<Product>& products() {
     return all;
 }
 
-Executable compiled(const Product& product) {
+Executable compiled(const Product& product, std::int64_t tiles = 1472) {
     const graph::OperatorRegistry registry = operators::standard_operators();
     graph::Graph graph;
     graph::Builder build(graph, registry);
@@ -61,8 +61,32 @@ Executable compiled(const Product& product) {
     build.fetch("y", build.add(product.kind, {*a, *b}, product.attributes)->front());
     Options options;
     options.target = *ipu::find_target("ipu2");
+    options.target.tiles_per_ipu = tiles;
     options.planning.all.available_memory_proportion = product.memory;
     return *compile(std::move(graph), registry, options);
+}
+
+/// How an operand comes to the tiles that need it.
+struct Brought {
+    std::int64_t cycles = 0; ///< of its words and messages, once
+    std::int64_t held = 0;   ///< bytes that a tile has of it, at most
+};
+
+/// `operand`: "input" or "weights" as the plan calls them. Of a chip whose fabric is not known the way of a
+/// word is the target's set-up.
+Brought brought(const Executable& executable, const std::string& operand) {
+    const program::Program& program = executable.program;
+    Brought result;
+    for (const program::StepId id : program.leaves()) {
+        const program::Step& step = program.step(id);
+        if (step.exchange < 0 || step.work.role != StepRole::Bring || step.work.of != operand ||
+            step.work.verb != "exchange")
+            continue;
+        const auto& held = program.variable(step.uses.at(0)).tile_bytes;
+        result.cycles = step.exchange_cycles - executable.target.exchange_setup_cycles;
+        result.held = *std::max_element(held.begin(), held.end());
+    }
+    return result;
 }
 
 /// The most bytes that a tile receives of the input of a product.
@@ -84,9 +108,44 @@ TEST(PlannedCosts, AreThoseOfTheProgram) {
         const Executable executable = compiled(product);
         const ipu::ConvPlan& plan = executable.plans.at(0).plans.at(0);
         serial_plans += plan.splits.serial() > 1 ? 1 : 0;
-        tests::expect_planned_costs(executable.program, executable.target, executable.plans);
+        const auto compared =
+            tests::expect_planned_costs(executable.program, executable.target, executable.plans);
+        EXPECT_TRUE(compared.uneven.empty()) << product.kind << ipu::describe(plan);
     }
     EXPECT_GT(serial_plans, 0U);
+}
+
+/// Operands that lie as the plan asks for come in its cycles, but for the share of one tile. The planner
+/// takes, as PopLibs does, what a pair of tiles has of each other to come at twice the rate, where it comes
+/// at the single one: costed so, it would choose another plan for the product of bench/fidelity's
+/// tf-mm-infer, of a third of the published bytes. And there may be fewer pieces of whole groups of channels
+/// than tiles that need them, so that one has no share and receives all.
+TEST(PlannedCosts, OperandsComeInTheCyclesOfThePlan) {
+    std::size_t compared = 0, exact = 0;
+    for (const Product& product : products()) {
+        const Executable executable = compiled(product, 1470);
+        const ipu::ConvPlan& plan = executable.plans.at(0).plans.at(0);
+        const ipu::ConvSplits& s = plan.splits;
+        // What is not compared: padding of channels, which the planner counts and the program does not send;
+        // rows that several parts of a kernel read, which are sent to each by themselves.
+        const bool padded = product.a.size() == 4 && product.a[3] % plan.grouping.in_channels != 0;
+        if (padded || s.kernel_height > 1)
+            continue;
+        const std::int64_t rate = executable.target.exchange_bytes_per_cycle;
+        const auto compare = [&](const char* operand, std::int64_t planned, std::int64_t times) {
+            const Brought there = brought(executable, operand);
+            const std::int64_t beyond = there.cycles - planned / times;
+            EXPECT_GE(beyond, 0) << operand << " of " << product.kind << ipu::describe(plan);
+            EXPECT_LE(beyond, ceil_div(there.held, rate))
+                << operand << " of " << product.kind << ipu::describe(plan);
+            compared += planned > 0 ? 1 : 0;
+            exact += planned > 0 && beyond == 0 ? 1 : 0;
+        };
+        compare("input", plan.cost.exchange_inputs, s.serial_in);
+        compare("weights", plan.cost.exchange_weights, s.serial());
+    }
+    EXPECT_GT(compared, 15U);
+    EXPECT_GE(exact, 3U);
 }
 
 /// A kernel whose columns became channels is read row by row: no row is there once for each row of the

@@ -54,9 +54,9 @@ struct ConvCost {
 };
 
 /// The items that depend on where the operations around a product leave its operands. The planner does not
-/// know that: it takes each to lie as the plan asks for, each byte to come at the rate of its bus, and no
-/// exchange to wait for the sync or the way of its words (as lib/poplin/ConvModel.cpp). The others are those
-/// of the program.
+/// know that: as lib/poplin/ConvModel.cpp it takes each to lie as the plan asks for, in even shares on the
+/// tiles that need it, pairs of tiles to receive also from each other at twice the rate, and no exchange to
+/// wait for the sync or the way of its words. The others are those of the program.
 inline constexpr std::array<const char*, 4> items_of_layout{"rearrange", "exchange_inputs",
                                                             "exchange_weights", "slices"};
 

@@ -198,9 +198,11 @@ class LoweringContext {
                          std::int64_t element_bytes, const std::vector<program::TileNeed>& needs);
     /// Like exchange(), with cycles for the busiest tile of `sent` and `received`. What tiles send, and what
     /// comes from each variable, is scaled to what they receive in all, so that every byte has one sender;
-    /// `instructions` are estimated where there are none. Each byte goes to `receivers` tiles at once.
+    /// `instructions` are estimated where there are none. Each byte goes to `receivers` tiles at once,
+    /// `in_pairs`: to both of each pair.
     void exchange_balanced(const StepWork& work, program::Exchange exchange,
-                           std::vector<program::VariableId> uses, std::int64_t receivers = 1);
+                           std::vector<program::VariableId> uses, std::int64_t receivers = 1,
+                           bool in_pairs = false);
     /// Appends a load or store of a remote buffer, from or to the tiles of `mapping`; `of`: what it holds.
     void stream(StepKind kind, const program::TileMapping& mapping, std::int64_t element_bytes,
                 std::vector<program::VariableId> uses, const std::string& of = {});

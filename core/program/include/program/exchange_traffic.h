@@ -60,8 +60,9 @@ std::vector<std::int32_t> instructions_of_runs(const Exchange& exchange, std::in
 
 /// Cycles of an exchange of which is known what each tile sends and receives, but not from whom: that of the
 /// longest way from any that sends to any that receives. Each byte goes to `receivers` tiles, and is sent
-/// once.
-std::int64_t exchange_bound(const ipu::Target& target, const Exchange& exchange, std::int64_t receivers);
+/// once; `in_pairs`: to both tiles of each pair, at twice the rate.
+std::int64_t exchange_bound(const ipu::Target& target, const Exchange& exchange, std::int64_t receivers,
+                            bool in_pairs = false);
 
 /// A stream copy between the host and the tiles of `mapping`. Cycles: set-up + bytes over the host's rate.
 Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
