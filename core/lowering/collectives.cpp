@@ -5,7 +5,6 @@
 #include "operators/replica_groups.h"
 #include "program/exchange_traffic.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace tilescope::lowering {
@@ -49,13 +48,29 @@ void lower_group_mean(LoweringContext& context) {
     lower_sums(context, context.attributes().integer(operators::group_attribute, 1));
 }
 
-void copy(LoweringContext& context, const std::string& name, const program::TileMapping& mapping,
-          std::vector<program::VariableId> uses) {
+/// Of a copy, element by element, on each tile.
+std::vector<std::int64_t> copy_cycles(const LoweringContext& context, const program::TileMapping& mapping) {
     const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
     std::vector<std::int64_t> cycles = mapping.elements_per_tile();
     for (std::int64_t& n : cycles)
         n = ipu::copy_cycles(context.target(), n * bytes, bytes);
-    context.execute(name, ipu::codelets::copy, cycles, std::move(uses));
+    return cycles;
+}
+
+void copy(LoweringContext& context, const std::string& name, const program::TileMapping& mapping,
+          std::vector<program::VariableId> uses) {
+    context.execute(name, ipu::codelets::copy, copy_cycles(context, mapping), std::move(uses));
+}
+
+/// A temporary with a part in `parts` of so many elements of the output's type on each tile.
+program::VariableId buffer(LoweringContext& context, const std::string& name,
+                           const std::vector<std::int64_t>& elements, std::int64_t parts = 1) {
+    const std::int64_t bytes = graph::element_bytes(context.output_type().dtype);
+    std::vector<std::int32_t> held;
+    held.reserve(elements.size());
+    for (const std::int64_t n : elements)
+        held.push_back(static_cast<std::int32_t>(ceil_div(n, parts) * bytes));
+    return context.temporary(name, graph::to_string(context.output_type().dtype), std::move(held));
 }
 
 std::int64_t group_of(const LoweringContext& context) {
@@ -190,15 +205,8 @@ void lower_all_gather(LoweringContext& context) {
     for (std::size_t i = 0; i < count; ++i) {
         const program::TileMapping whole = context.input_mapping(i).shared(1, 1);
         shares.emplace_back(context.input_variable(first_share + i), whole);
-        if (!updates) {
-            gathered.push_back(context.place_output(i, whole));
-            continue;
-        }
-        std::vector<std::int32_t> buffer;
-        for (const std::int64_t n : whole.elements_per_tile())
-            buffer.push_back(static_cast<std::int32_t>(n * bytes));
-        gathered.push_back(
-            context.temporary("gathered", graph::to_string(context.output_type().dtype), std::move(buffer)));
+        gathered.push_back(updates ? buffer(context, "gathered", whole.elements_per_tile())
+                                   : context.place_output(i, whole));
     }
     std::vector<program::VariableId> uses;
     uses.reserve(shares.size() + gathered.size());
@@ -211,10 +219,7 @@ void lower_all_gather(LoweringContext& context) {
         return;
     std::vector<std::int64_t> cycles; // one copy after another
     for (std::size_t i = 0; i < count; ++i) {
-        std::vector<std::int64_t> of_one = shares[i].second.elements_per_tile();
-        for (std::int64_t& n : of_one)
-            n = ipu::copy_cycles(context.target(), n * bytes, bytes);
-        add_to(cycles, of_one);
+        add_to(cycles, copy_cycles(context, shares[i].second));
         gathered.push_back(context.input_variable(i));
         context.alias_output(i, i);
     }
@@ -266,14 +271,8 @@ void lower_ring_sums(LoweringContext& context, std::int64_t replicas, const std:
         if (sum.to != sum.from)
             all.push_back(sum.to);
     std::vector<std::int64_t> elements = elements_of(given);
-    if (sums[0] == of[0].from) { // what comes has no room in them: one part after another has it here
-        std::vector<std::int32_t> part(elements.size());
-        std::transform(elements.begin(), elements.end(), part.begin(), [&](std::int64_t n) {
-            return static_cast<std::int32_t>(ceil_div(n, replicas) * bytes);
-        });
-        all.push_back(context.temporary("from another replica", graph::to_string(context.output_type().dtype),
-                                        std::move(part)));
-    }
+    if (sums[0] == of[0].from) // what comes has no room in them: one part after another has it here
+        all.push_back(buffer(context, "from another replica", elements, replicas));
     context.exchange({StepRole::Exchange, "reduce-scatter", {}},
                      ring_exchange(RingPhase::ReduceScatter, given, bytes, replicas), all);
     add(context, replicas, std::move(elements), all);

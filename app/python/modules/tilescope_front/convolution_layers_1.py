@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.layers of TensorFlow 1 that are convolutions and poolings of one and three dimensions, separable or transposed."""
-from . import failures, graph, layers_1, names, nn_by_formula, nn_operations, operations, train_1, variables, volumes
-from .operations import add
+from . import failures, graph, layers_1, names, nn_by_formula, nn_operations, train_1, variables, volumes
 
 
 def _convolutional(base, rank, convolve):
@@ -15,9 +14,7 @@ def _convolutional(base, rank, convolve):
         with variables.variable_scope(train_1._layer_name(name, base), reuse=reuse):
             kernel = variables.get_variable("kernel", size + [x.dims[-1], filters], x.dtype, kernel_initializer, kernel_regularizer, trainable)
             y = convolve(x, kernel, strides, padding.upper(), dilations=dilation_rate)
-            if use_bias:
-                zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
-                y = add(y, variables.get_variable("bias", [filters], x.dtype, zeros, bias_regularizer, trainable))
+            y = train_1._biased(y, use_bias, bias_initializer, bias_regularizer, trainable)
         return train_1._activated(y, activation)
     layer.__name__ = base
     return layer
@@ -40,9 +37,7 @@ def separable_conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="vali
                                            pointwise_regularizer, trainable)
         steps = [1, *([strides] * 2 if isinstance(strides, int) else strides), 1]
         y = nn_operations.separable_conv2d(x, depthwise, pointwise, steps, padding.upper(), rate=dilation_rate)
-        if use_bias:
-            zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
-            y = add(y, variables.get_variable("bias", [filters], x.dtype, zeros, bias_regularizer, trainable))
+        y = train_1._biased(y, use_bias, bias_initializer, bias_regularizer, trainable)
     return train_1._activated(y, activation)
 
 
@@ -71,9 +66,7 @@ def conv2d_transpose(inputs, filters, kernel_size, strides=(1, 1), padding="vali
         kernel = variables.get_variable("kernel", size + [filters, x.dims[-1]], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         made = [_shape_of_transposed(*each, padding) for each in zip(x.dims[1:3], size, steps)]
         y = nn_operations.conv2d_transpose(x, kernel, [x.dims[0], *made, filters], steps, padding.upper())
-        if use_bias:
-            zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
-            y = operations.add(y, variables.get_variable("bias", [filters], x.dtype, zeros, bias_regularizer, trainable))
+        y = train_1._biased(y, use_bias, bias_initializer, bias_regularizer, trainable)
     return train_1._activated(y, activation)
 
 

@@ -331,6 +331,15 @@ def _refuse(layer, **settings):
             raise failures.refused(f"tf.layers.{layer}({name}=…)", "compute it from what the layer gives, or use a Keras layer")
 
 
+def _biased(y, use_bias, initializer, regularizer, trainable, order="NHWC"):
+    """The values with a variable for each of their channels added, where they are to have one."""
+    if not use_bias:
+        return y
+    channels = y.dims[1 if order == "NCHW" else -1]
+    bias = variables.get_variable("bias", [channels], y.dtype, initializer or variables.INITIALIZERS["zeros"](), regularizer, trainable)
+    return nn_operations.bias_add(y, bias, order)
+
+
 def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=None,
           kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
           bias_constraint=None, trainable=True, name=None, reuse=None):
@@ -339,9 +348,7 @@ def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None
     with variables.variable_scope(_layer_name(name, "dense"), reuse=reuse):
         kernel = variables.get_variable("kernel", [x.dims[-1], units], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         y = operations.matmul(x, kernel)
-        if use_bias:
-            zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
-            y = operations.add(y, variables.get_variable("bias", [units], x.dtype, zeros, bias_regularizer, trainable))
+        y = _biased(y, use_bias, bias_initializer, bias_regularizer, trainable)
     return _activated(y, activation)
 
 
@@ -357,9 +364,7 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
         channels = x.dims[1 if order == "NCHW" else -1]
         kernel = variables.get_variable("kernel", size + [channels, filters], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         y = nn_operations.conv2d(x, kernel, strides, padding, order, dilation_rate)
-        if use_bias:
-            zeros = bias_initializer or variables.INITIALIZERS["zeros"]()
-            y = nn_operations.bias_add(y, variables.get_variable("bias", [filters], x.dtype, zeros, bias_regularizer, trainable), order)
+        y = _biased(y, use_bias, bias_initializer, bias_regularizer, trainable, order)
     return _activated(y, activation)
 
 
