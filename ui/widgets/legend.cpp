@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace tilescope::ui {
@@ -191,6 +192,13 @@ bool Legend::event(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         QToolTip::showText(help->globalPos(), tipOf(partAt(help->pos())), this);
         return true;
+    }
+    if (controls_ && event->type() == QEvent::ShortcutOverride) { // its keys are not those of the view here
+        const auto* key = static_cast<QKeyEvent*>(event);
+        constexpr std::array own{Qt::Key_Left, Qt::Key_Right, Qt::Key_Space, Qt::Key_Return, Qt::Key_Enter};
+        if (std::find(own.begin(), own.end(), key->key()) != own.end() &&
+            (key->modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier)
+            event->accept();
     }
     return QWidget::event(event);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/legend.h"
 
+#include <QAction>
 #include <QSignalSpy>
 #include <QTest>
 #include <gtest/gtest.h>
@@ -64,6 +65,31 @@ TEST_F(LegendOf, ShiftOrADoubleClickLeavesOneAlone) {
     click(0); // the press that begins a double click
     QTest::mouseDClick(&legend, Qt::LeftButton, {}, legend.part(0).rect.center());
     EXPECT_TRUE(legend.hidden() == kinds({"sync", "host"})) << legend.hidden().join(u' ').toStdString();
+}
+
+// As in Liveness, where Right is the next step.
+TEST_F(LegendOf, KeysAreItsOwnWhereTheViewHasThemToo) {
+    QWidget view;
+    QAction right(&view), zoom(&view);
+    right.setShortcut(Qt::Key_Right);
+    zoom.setShortcut(Qt::Key_Plus);
+    for (QAction* action : {&right, &zoom}) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        view.addAction(action);
+    }
+    QSignalSpy moved(&right, &QAction::triggered), zoomed(&zoom, &QAction::triggered);
+    legend.setParent(&view);
+    view.show();
+    view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&view));
+    legend.setFocus();
+    QTest::keyClick(&legend, Qt::Key_Right);
+    QTest::keyClick(&legend, Qt::Key_Space);
+    EXPECT_EQ(legend.hidden(), kinds({"sync"}));
+    EXPECT_EQ(moved.size(), 0);
+    QTest::keyClick(&legend, Qt::Key_Plus);
+    EXPECT_EQ(zoomed.size(), 1) << "it has no such key";
+    legend.setParent(nullptr);
 }
 
 TEST_F(LegendOf, KeysDoTheSame) {
