@@ -13,12 +13,8 @@ namespace tilescope::ui {
 /// Of the first column that names something.
 QStringList QueryView::viewsOfRow() const {
     for (const std::string& column : shown_.columns)
-        for (const auto& [name, subject] :
-             {std::pair("operation_id", Subject::Operation), std::pair("layer_id", Subject::Layer),
-              std::pair("program_id", Subject::Step), std::pair("variable_id", Subject::Variable),
-              std::pair("tile", Subject::Tile)})
-            if (column == name)
-                return viewsShowing(linkTo(subject, 0));
+        if (const auto subject = subjectOf(column); subject && *subject != Subject::Ipu)
+            return viewsShowing(linkTo(*subject, 0));
     return {};
 }
 

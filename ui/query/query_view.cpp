@@ -91,30 +91,6 @@ Cell cellOf(const profile::QueryCell& cell, bool names) {
             .exact = words};
 }
 
-/// What the first text of a row is the name of, of several the first.
-Result<std::optional<QueryView::Named>> named_in(const profile::Profile& file,
-                                                 const std::vector<profile::QueryCell>& row) {
-    for (const profile::QueryCell& cell : row) {
-        if (cell.number || !cell.text || cell.text->empty())
-            continue;
-        std::string quoted = "'";
-        for (const char c : *cell.text)
-            quoted += c == '\'' ? std::string("''") : std::string(1, c);
-        quoted += "'";
-        for (const auto& [what, columns] : {std::pair(Subject::Operation, "id, -1 FROM operation"),
-                                            {Subject::Layer, "id, -1 FROM layer"},
-                                            {Subject::Step, "id, -1 FROM program"},
-                                            {Subject::Variable, "id, ipu FROM variable"}}) {
-            TRY(const auto found,
-                file.query(std::string("SELECT ") + columns + " WHERE name = " + quoted + " LIMIT 1"));
-            if (!found.rows.empty())
-                return QueryView::Named{what, text(found.rows[0][0].text.value_or("")).toLongLong(),
-                                        text(found.rows[0][1].text.value_or("-1")).toLongLong()};
-        }
-    }
-    return std::nullopt;
-}
-
 std::optional<double> numberOf(const profile::QueryCell& cell) {
     return cell.number && cell.text ? std::optional(text(*cell.text).toDouble()) : std::nullopt;
 }
@@ -259,6 +235,8 @@ void QueryView::startOver(bool another) {
     if (another)
         asked_.clear();
     again_ = !asked_.isEmpty();
+    row_ = -1;
+    tellDetails();
     setRunning(false);
     run_->setEnabled(sources().current != nullptr);
     if (another)
@@ -369,6 +347,8 @@ void QueryView::showError(const Error& error) {
 }
 
 void QueryView::choose(std::int64_t row) {
+    row_ = row;
+    tellDetails();
     if (selection() == nullptr || row < 0 || row >= static_cast<std::int64_t>(shown_.rows.size()))
         return;
     Selection next = selection()->current();
@@ -407,7 +387,7 @@ void QueryView::goToSubject(std::int64_t row) {
     sources().current->ask<std::optional<Named>>(
         this, QStringLiteral("named"),
         [cells = shown_.rows[static_cast<std::size_t>(row)]](const profile::Profile& file) {
-            return named_in(file, cells);
+            return namedIn(file, cells);
         },
         [this](const Result<std::optional<Named>>& named) {
             if (named && *named)
@@ -477,6 +457,8 @@ void QueryView::showAnswers() {
     plan_->setText(plan.join(QLatin1Char('\n')));
     chart_->setTilesPerIpu(now.tiles_per_ipu);
     chart_->setAnswer(now.kept, base == nullptr ? nullptr : &base->kept);
+    row_ = -1;
+    tellDetails();
 }
 
 QString QueryView::outcomeText(const Answer& answer) const {

@@ -3,6 +3,7 @@
 
 #include "profile/profile.h"
 #include "ui/query/joined_answer.h"
+#include "ui/query/named_subject.h"
 #include "ui/query/sql_editor.h"
 #include "ui/session/subject_link.h"
 #include "ui/session/view.h"
@@ -32,6 +33,7 @@ class QueryView : public View {
     QString id() const override { return QStringLiteral("query"); }
     QString title() const override { return tr("Query"); }
     QString iconName() const override { return QStringLiteral("query"); }
+    bool offersDetails() const override { return true; }
     Programs programs() const override { return Programs::All; }
     QJsonObject saveState() const override; ///< the text
     void restoreState(const QJsonObject& state) override;
@@ -44,12 +46,7 @@ class QueryView : public View {
         std::vector<std::string> plan;  ///< how SQLite reads the tables, a line each
         std::int64_t tiles_per_ipu = 0; ///< of the file; 0: not known
     };
-    /// What a row names without its id.
-    struct Named {
-        Subject what = Subject::Operation;
-        std::int64_t id = -1;
-        std::int64_t ipu = -1; ///< of a variable
-    };
+    using Named = NamedSubject;
     /// Tables and views with their columns, and how many rows each table has.
     struct Tables {
         SqlEditor::Columns columns;
@@ -59,6 +56,7 @@ class QueryView : public View {
   protected:
     void startOver(bool another) override;
     void refresh() override;
+    void tellDetails() override;
 
   private:
     QWidget* makeSide();
@@ -99,7 +97,8 @@ class QueryView : public View {
     std::int64_t most_rows_ = 0;               ///< that are shown of what was run last
     bool again_ = false;                       ///< the base is another one: it is to be asked again
     std::optional<Result<Answer>> now_, base_; ///< as they come
-    profile::QueryResult shown_;               ///< in the table, of one file; else without columns
+    profile::QueryResult shown_;               ///< of the new file: the first rows of the table
+    std::int64_t row_ = -1;                    ///< of the table, that was chosen last
 };
 
 } // namespace tilescope::ui
