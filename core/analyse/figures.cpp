@@ -111,6 +111,7 @@ const std::vector<Figure>& figures() {
         {"work of a stage", "", "cycles", "weight update"},
         {"lost by a stage", "", "cycles", "weight update"},
         {"live at a step", "", "bytes", ""},
+        {"live on the fullest tile", "", "bytes", ""},
         {"cycles of a layer", "layers[].cycles", "cycles", "usual basis"},
         {"cycles of a layer by phase", "layers[].by_phase.PHASE", "cycles", "usual basis"},
         {"share of a layer", "layers[].share", "", ""},

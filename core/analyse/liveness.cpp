@@ -125,6 +125,11 @@ Result<std::vector<profile::LivenessRecord>> summed(const profile::Profile& prof
 
 } // namespace
 
+bool Liveness::fullest_known() const {
+    return std::any_of(points.begin(), points.end(),
+                       [](const Point& point) { return point.fullest_tile > 0; });
+}
+
 std::int64_t Liveness::peak() const {
     const auto most = std::max_element(points.begin(), points.end(),
                                        [](const Point& a, const Point& b) { return a.total() < b.total(); });

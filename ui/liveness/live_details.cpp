@@ -100,7 +100,7 @@ Result<QString> detailsOfStep(const profile::Profile& file, const LivenessView::
     table.row(LivenessView::tr("Live"), ofWhole(here.total(), live.limit()));
     table.row(LivenessView::tr("Always live"), formatBytes(here.always));
     table.row(LivenessView::tr("Not always live"), formatBytes(here.not_always));
-    if (live.chosen.size() != 1)
+    if (live.chosen.size() != 1 && live.fullest_known())
         table.row(LivenessView::tr("Fullest tile"), ofWhole(here.fullest_tile, live.bytes_per_tile));
     const analyse::Liveness::Turn turn = live.turn_at(here.step);
     if (turn.change)

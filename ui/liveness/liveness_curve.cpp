@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/liveness/liveness_curve.h"
 
+#include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
@@ -9,11 +10,23 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
 
 constexpr double room = 1.05; ///< above what is drawn
+
+/// Round bytes between these, of which 0 is one.
+std::vector<double> roundMarks(double least, double most) {
+    constexpr int count = 6;
+    const double step = std::max(1.0, std::exp2(std::ceil(std::log2((most - least) / count))));
+    const auto last = static_cast<std::int64_t>(std::floor(most / step));
+    std::vector<double> marks;
+    for (auto i = static_cast<std::int64_t>(std::ceil(least / step)); i <= last; ++i)
+        marks.push_back(static_cast<double>(i) * step);
+    return marks;
+}
 
 } // namespace
 
@@ -57,7 +70,8 @@ void LivenessCurve::measure() {
     hides_rest_ = hidesKind(this, QStringLiteral("not always"));
     hides_more_ = hidesKind(this, QStringLiteral("more"));
     hides_less_ = hidesKind(this, QStringLiteral("less"));
-    least_ = most_ = 0;
+    hides_fullest_ = hidesKind(this, QStringLiteral("fullest"));
+    least_ = most_ = tile_most_ = 0;
     if (difference_)
         for (const auto& by : difference_->by) {
             const double bytes = static_cast<double>(by.value_or(0)) * room;
@@ -67,10 +81,17 @@ void LivenessCurve::measure() {
     else
         for (const Data& of : {data_, base_})
             if (of)
-                for (const auto& point : of->points)
+                for (const auto& point : of->points) {
                     most_ = std::max(most_, static_cast<double>(shown(point).second) * room);
-    if (to_limit_)
-        most_ = std::max(most_, limit() * room);
+                    if (hasFullest() && !hides_fullest_)
+                        tile_most_ = std::max(tile_most_, static_cast<double>(point.fullest_tile) * room);
+                }
+    if (to_limit_ && limit() > 0) { // as high as the limit of one is that of the other
+        const auto of_tile = static_cast<double>(data_->bytes_per_tile);
+        const double limits = std::max({room, most_ / limit(), tile_most_ / of_tile});
+        most_ = limits * limit();
+        tile_most_ = tile_most_ > 0 ? limits * of_tile : 0;
+    }
     if (least_ == most_)
         most_ = 1;
     fitPlot(); // the limit and the bytes of the axis stand beside it
@@ -127,8 +148,12 @@ int LivenessCurve::left() const {
 
 int LivenessCurve::right() const {
     const auto wide = [this](const QString& words) { return fontMetrics().horizontalAdvance(words); };
-    return limit() > 0 ? std::max(wide(tr("limit")), wide(formatBytes(limit()) + QStringLiteral(" ↑"))) + 10
-                       : 16;
+    int most =
+        limit() > 0 ? std::max(wide(tr("limit")), wide(formatBytes(limit()) + QStringLiteral(" ↑"))) : 6;
+    if (tile_most_ > 0)
+        most =
+            std::max({most, wide(QStringLiteral("888.8 KiB")), wide(tileLimitText() + QStringLiteral(" ↑"))});
+    return most + 10;
 }
 
 QRectF LivenessCurve::plot() const {
@@ -234,30 +259,36 @@ void LivenessCurve::paintBase(QPainter& painter) const {
     if (!base_)
         return;
     const QRectF area = plot();
-    painter.setPen(QPen(Theme::of(this).text, 1.5, Qt::DashLine));
-    QPointF before;
-    bool joined = false;
-    for (int x = 0; x < static_cast<int>(area.width()); ++x) {
-        const auto band = column(*base_, x);
-        const QPointF here(area.left() + x, band ? y(area, static_cast<double>(band->most)) : 0);
-        if (joined && band)
-            painter.drawLine(before, here);
-        joined = band.has_value();
-        before = here;
-    }
+    paintLine(painter, *base_, QPen(Theme::of(this).text, 1.5, Qt::DashLine),
+              [&](const auto& point) { return y(area, static_cast<double>(shown(point).second)); });
 }
 
-/// Round ones, of which 0 is one.
+void LivenessCurve::paintLine(QPainter& painter, const analyse::Liveness& live, const QPen& pen,
+                              const std::function<double(const analyse::Liveness::Point&)>& place) const {
+    const QRectF area = plot();
+    painter.setPen(pen);
+    QPolygonF line;
+    for (int x = 0; x < static_cast<int>(area.width()); ++x) {
+        const auto [first, end] = points(live, x);
+        double highest = area.bottom();
+        for (std::size_t i = first; i < end; ++i)
+            highest = std::min(highest, place(live.points[i]));
+        if (first < end)
+            line << QPointF(area.left() + x, highest);
+        else
+            painter.drawPolyline(std::exchange(line, {}));
+    }
+    painter.drawPolyline(line);
+}
+
 std::vector<double> LivenessCurve::axisMarks() const {
     if (difference_ && difference_->largest < 0) // nothing is more or less
         return {0};
-    constexpr int most = 6;
-    const double step = std::max(1.0, std::exp2(std::ceil(std::log2((most_ - least_) / most))));
-    const auto last = static_cast<std::int64_t>(std::floor(most_ / step));
-    std::vector<double> marks;
-    for (auto i = static_cast<std::int64_t>(std::ceil(least_ / step)); i <= last; ++i)
-        marks.push_back(static_cast<double>(i) * step);
-    return marks;
+    return roundMarks(least_, most_);
+}
+
+std::vector<double> LivenessCurve::tileMarks() const {
+    return tile_most_ > 0 ? roundMarks(0, tile_most_) : std::vector<double>();
 }
 
 void LivenessCurve::paintAxis(QPainter& painter) const {
@@ -310,23 +341,6 @@ void LivenessCurve::paintBands(QPainter& painter) const {
             painter.drawText(box, Qt::AlignCenter, name);
         }
     }
-}
-
-/// What all tiles of the IPU have together. Its name stands in the margin, where no curve is behind it.
-void LivenessCurve::paintLimit(QPainter& painter) const {
-    if (limit() <= 0)
-        return;
-    const Theme& theme = Theme::of(this);
-    const QRectF area = plot();
-    const bool within = limit() <= most_;
-    const double at = within ? y(area, limit()) : area.top();
-    const int line = painter.fontMetrics().height();
-    painter.setPen(QPen(theme.bad, 1.5));
-    if (within)
-        painter.drawLine(QPointF(area.left(), at), QPointF(area.right(), at));
-    painter.drawText(QRectF(area.right() + 6, std::max(0.0, at - line), right(), 2.0 * line), Qt::AlignLeft,
-                     tr("limit") + QLatin1Char('\n') + formatBytes(limit()) +
-                         (within ? QString() : QStringLiteral(" ↑")));
 }
 
 void LivenessCurve::paintMarks(QPainter& painter) const {
@@ -388,7 +402,9 @@ void LivenessCurve::paintEvent(QPaintEvent*) {
     else {
         paintCurve(painter);
         paintBase(painter);
+        paintFullest(painter);
         paintLimit(painter);
+        paintTileAxis(painter);
     }
     paintBands(painter);
     paintMarks(painter);
@@ -413,9 +429,11 @@ QString LivenessCurve::valueOf(std::size_t index) const {
     const auto& point = data_->points[index];
     QString text =
         tr("%1 live, of which %2 always").arg(formatBytes(point.total()), formatBytes(point.always));
-    if (point.fullest_tile > data_->bytes_per_tile)
-        text += tr("; %1 on the fullest tile, which has %2")
-                    .arg(formatBytes(point.fullest_tile), formatBytes(data_->bytes_per_tile));
+    if (const auto share = share_of(point.fullest_tile, data_->bytes_per_tile);
+        share && data_->fullest_known())
+        text += data_->tiles == 1 ? tr("; %1 of its memory").arg(formatPercent(*share))
+                                  : tr("; %1 on the fullest tile, %2 of its memory")
+                                        .arg(formatBytes(point.fullest_tile), formatPercent(*share));
     if (difference_) {
         const auto by = difference_->by[index];
         text += by ? tr("; %1 against the base").arg(formatBytesDifference(static_cast<double>(*by)))
@@ -440,7 +458,7 @@ QString LivenessCurve::toText(QChar separator) const {
                         .arg(point.step)
                         .arg(point.always)
                         .arg(point.not_always)
-                        .arg(point.fullest_tile)
+                        .arg(data_->fullest_known() ? QString::number(point.fullest_tile) : QString())
                         .arg(!difference_         ? QString()
                              : difference_->by[i] ? separator + QString::number(*difference_->by[i])
                                                   : QString(separator),

@@ -6,20 +6,18 @@
 #include "analyse/tile_memory.h"
 #include "base/share.h"
 #include "base/try.h"
+#include "curve_legends.h"
 #include "kept_page.h"
 #include "live_step.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/session/subject_link.h"
-#include "ui/theme/chart_style.h"
-#include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
 #include "ui/tiles/tile_field.h"
 #include "ui/tiles/tile_text.h"
 #include "ui/widgets/cpu_run.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
-#include "ui/widgets/legend.h"
 #include "ui/widgets/lifetime_delegate.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
@@ -31,6 +29,7 @@
 #include <QLabel>
 #include <QTabWidget>
 #include <QTableView>
+#include <tuple>
 #include <utility>
 
 namespace tilescope::ui {
@@ -38,19 +37,6 @@ namespace {
 
 constexpr std::int64_t all_steps = std::int64_t{1} << 40; ///< more than any program has
 constexpr int life_column = 2;                            ///< of the table of what is live
-
-std::vector<Legend::Entry> entries(const ChartStyle&) {
-    const Theme& theme = Theme::current();
-    return {{LivenessView::tr("always live"), liveBrush(theme, true), {}, QStringLiteral("always")},
-            {LivenessView::tr("not always live"), liveBrush(theme, false), {}, QStringLiteral("not always")}};
-}
-
-std::vector<Legend::Entry> differenceEntries(const ChartStyle&) {
-    const Theme& theme = Theme::current();
-    return {{LivenessView::tr("more than in the base"), theme.more(), {}, QStringLiteral("more")},
-            {LivenessView::tr("less"), theme.less(), {}, QStringLiteral("less")},
-            {LivenessView::tr("the base has no such step"), theme.grid}};
-}
 
 /// The IPU of the fullest tile; the first where nothing was laid out.
 Result<std::int64_t> fullestIpu(const profile::Profile& file) {
@@ -145,18 +131,7 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     tabs_->addTab(kept_, tr("Kept too long"));
     tabs_->addTab(changes_, tr("Appear and go"));
     addTabKeys(this, tabs_);
-    auto* live = new Legend(entries);
-    auto* differences = new Legend(differenceEntries);
-    legend_ = live;
-    difference_legend_ = differences;
-    const auto hide = [this, live, differences] {
-        hideKinds(curve_, live->hidden() + differences->hidden());
-        curve_->measure();
-    };
-    for (Legend* legend : {live, differences}) {
-        legend->controls(curve_);
-        connect(legend, &Legend::hiddenChanged, curve_, hide);
-    }
+    std::tie(legend_, difference_legend_) = makeLegends(curve_);
     title_ = new QLabel;
     title_->setObjectName(QStringLiteral("livenessTitle"));
     title_->setWordWrap(true);
@@ -450,6 +425,7 @@ void LivenessView::showDifference() {
     title_->setText((read_->live->chosen.empty() ? tr("Live bytes per program step, all tiles of %1")
                                                  : tr("Live bytes per program step, %1"))
                         .arg(placeOf(*read_->live)));
+    legend_->updateGeometry(); // the fullest tile may be one of its entries, or no longer
     legend_->setVisible(!by);
     difference_legend_->setVisible(by != nullptr);
 }

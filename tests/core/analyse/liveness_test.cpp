@@ -41,6 +41,8 @@ TEST(Liveness, TheFirstStepOverTheMemoryOfATile) {
     all.bytes_per_tile = 7;
     for (std::size_t i = 0; i < 4; ++i)
         all.points[i].fullest_tile = std::vector<std::int64_t>{6, 7, 8, 9}[i];
+    EXPECT_TRUE(all.fullest_known());
+    EXPECT_FALSE(live({5, 9}).fullest_known()) << "nothing of it is told";
     EXPECT_EQ(all.first_over(), 2);
     all.bytes_per_tile = 9;
     EXPECT_EQ(all.first_over(), -1);

@@ -18,7 +18,7 @@ namespace tilescope::analyse {
 /// program step.
 struct Liveness {
     /// Bytes over all tiles of the IPUs, or over those that were chosen, while one program step runs, and of
-    /// the fullest of these tiles.
+    /// that of these tiles on which most is live then: at another step it may be another tile.
     struct Point {
         std::int64_t step = 0; ///< its place in the order of execution
         std::int64_t always = 0;
@@ -45,6 +45,10 @@ struct Liveness {
     std::int64_t bytes_per_tile = 0;
     std::int64_t tiles = 0; ///< how many these are
     std::int64_t limit() const { return bytes_per_tile * tiles; }
+
+    /// The file says what lives on the fullest of the tiles; where it does not, all of Point::fullest_tile
+    /// are 0.
+    bool fullest_known() const;
 
     /// Index of the point at which most bytes are live, the first of several; -1: there are none.
     std::int64_t peak() const;

@@ -5,15 +5,20 @@
 #include "ui/timeline/span_chart.h"
 #include "ui/widgets/painted_parts.h"
 
+#include <QPen>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace tilescope::ui {
 
+struct Theme;
+
 /// Always and not always live bytes over the program's steps, with the layers below. Where several steps
 /// share a pixel it is as high as the highest of them, so that no peak is lost; from the lowest up it is
-/// paler. Against a base it may show what is live more, up from 0, or less, down from it.
+/// paler. Of several tiles a line says what lives on the fullest of them, on an axis of its own at the right.
+/// Against a base it may show what is live more, up from 0, or less, down from it.
 class LivenessCurve : public SpanChart, public PaintedParts {
     Q_OBJECT
   public:
@@ -23,7 +28,8 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     void setData(Data live, Data base, bool keep_view);
     /// Of the data, what is more or less than in the base, in the place of both curves until setData().
     void setDifference(std::shared_ptr<const analyse::LiveDifference> difference);
-    void measure(); ///< again: other kinds are hidden (hideKinds: "always", "not always", "more", "less")
+    /// Again: other kinds are hidden (hideKinds: "always", "not always", "fullest", "more", "less").
+    void measure();
     void setStep(std::int64_t step); ///< marked; brought into view where it is not
     std::int64_t step() const { return step_; }
     /// Whether it reaches up to the limit; it does at first where a third of that is live at the peak.
@@ -44,6 +50,10 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     /// Rows of step, bytes and name, of what is in view.
     QString toText(QChar separator) const;
     std::vector<double> axisMarks() const; ///< bytes that lines across the plot stand at
+    /// What lives on the fullest tile of each step is known, of several tiles: a line, unless it is hidden.
+    bool hasFullest() const;
+    std::vector<double> tileMarks() const; ///< bytes of a tile on the axis at the right; none: it has none
+    static QPen fullestPen(const Theme& theme, bool base); ///< of that line, and dashed of the base's
 
     QAccessible::Role wholeRole() const override { return QAccessible::List; }
     int partCount() const override; ///< steps in view
@@ -78,17 +88,34 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     QString nameOf(std::size_t point) const;
     QString valueOf(std::size_t point) const; ///< in words
     int left() const;
-    int right() const;    ///< room of the limit's name
-    double limit() const; ///< bytes of all tiles of the IPU; 0: none is drawn
+    int right() const;             ///< room of the limit's name
+    double limit() const;          ///< bytes of all tiles of the IPU; 0: none is drawn
+    QString tileLimitText() const; ///< "624 KiB a tile"
+    /// The name of a limit, in the margin at the right: of that of all tiles, of that of each where its axis
+    /// has it at another height, or of both.
+    struct LimitName {
+        double y = 0; ///< of the limit, or of the upper edge where that is below it
+        bool within = true;
+        QString text; ///< lines
+        QRectF box;
+    };
+    std::vector<LimitName> limitNames(const QRectF& area) const;
     /// What is shown of the always live bytes, and of all, of a point.
     std::pair<std::int64_t, std::int64_t> shown(const analyse::Liveness::Point& point) const;
     std::pair<std::size_t, std::size_t> points(const analyse::Liveness& live, double x) const;
     std::optional<Change> changeIn(std::size_t first, std::size_t end) const; ///< of these points
     void paintDifference(QPainter& painter) const;
     double y(const QRectF& area, double bytes) const; ///< in the plot, which is measured once for a picture
+    double tileY(const QRectF& area, double bytes) const; ///< by the axis at the right
     std::optional<Band> column(const analyse::Liveness& live, double x) const;
     void paintCurve(QPainter& painter) const;
+    /// Through the highest place in the plot of the points of each column; where the run has none the line
+    /// is broken.
+    void paintLine(QPainter& painter, const analyse::Liveness& live, const QPen& pen,
+                   const std::function<double(const analyse::Liveness::Point&)>& place) const;
     void paintBase(QPainter& painter) const;
+    void paintFullest(QPainter& painter) const;
+    void paintTileAxis(QPainter& painter) const;
     void paintAxis(QPainter& painter) const;
     void paintBands(QPainter& painter) const;
     void paintLimit(QPainter& painter) const;
@@ -98,9 +125,11 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     Data base_;
     std::shared_ptr<const analyse::LiveDifference> difference_;
     bool hides_always_ = false, hides_rest_ = false, hides_more_ = false, hides_less_ = false;
+    bool hides_fullest_ = false;
     bool to_limit_ = true;
-    double least_ = 0; ///< bytes at the lower edge
-    double most_ = 1;  ///< bytes at the upper edge
+    double least_ = 0;     ///< bytes at the lower edge
+    double most_ = 1;      ///< bytes at the upper edge
+    double tile_most_ = 0; ///< the same of the axis at the right, which begins at 0; 0: it is not there
     std::int64_t step_ = -1;
     std::optional<Steps> life_, range_;
 };
