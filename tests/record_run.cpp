@@ -27,6 +27,8 @@ Result<void> record_run(const std::string& path, const ToldRun& told) {
     if (told.cycles > 0)
         record_rows(*recorder, {ExecutionRecord{0, ExecutionKind::Train, 0, 0, steps, 0, told.cycles}},
                     {{0, 0, told.cycles}});
+    for (const EpochMetricRecord& metric : told.metrics)
+        recorder->add(metric);
     return recorder->finish(told.status);
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tilescope::tests {
 
@@ -19,6 +20,7 @@ struct ToldRun {
     std::int64_t started_unix_ms = 1000000;
     profile::RunStatus status = profile::RunStatus::Complete;
     std::string label = {};
+    std::vector<profile::EpochMetricRecord> metrics = {};
 };
 Result<void> record_run(const std::string& path, const ToldRun& told);
 

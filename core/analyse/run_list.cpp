@@ -133,6 +133,48 @@ std::vector<Setting> differing_settings(const std::vector<RunEntry>& runs) {
     return all;
 }
 
+std::vector<SettingDifference> setting_differences(const RunEntry& base, const RunEntry& now) {
+    std::vector<SettingDifference> differences;
+    for (const Setting& setting : differing_settings({base, now})) {
+        const auto told = [&](const RunEntry& run) {
+            const Setting* of = run.setting(setting.key);
+            return of == nullptr ? std::string("null") : of->json;
+        };
+        differences.push_back({setting.key, setting.name, setting.unit, told(base), told(now)});
+    }
+    return differences;
+}
+
+std::optional<std::size_t> run_before(const std::vector<RunEntry>& runs, std::size_t run) {
+    std::optional<std::size_t> before;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (runs[i].error.empty() && runs[i].workload == runs[run].workload &&
+            runs[i].started_unix_ms < runs[run].started_unix_ms &&
+            (!before || runs[i].started_unix_ms > runs[*before].started_unix_ms))
+            before = i;
+    return before;
+}
+
+RunResults results_of(const std::vector<profile::EpochMetricRecord>& rows) {
+    RunResults results;
+    for (const auto& row : rows) {
+        if (row.kind == profile::ExecutionKind::Evaluate) {
+            results.evaluation.emplace_back(row.name, row.value);
+            continue;
+        }
+        if (results.epochs.empty() || results.epochs.back().epoch != row.epoch + 1)
+            results.epochs.push_back({row.epoch + 1, {}});
+        results.epochs.back().metrics.emplace_back(row.name, row.value);
+    }
+    return results;
+}
+
+Result<RunResults> read_results(const std::string& path) {
+    TRY(const auto profile, profile::Profile::open(path));
+    TRY(const auto rows, profile->epoch_metrics());
+    return results_of(rows);
+}
+
 History history_of(const std::vector<RunEntry>& runs, RunFigure of, double tolerance_percent) {
     History history{figure(of).key, figure(of).unit, {}};
     for (const RunEntry& run : runs)

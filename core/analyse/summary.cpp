@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/summary.h"
 
+#include "analyse/run_list.h"
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
 #include "base/step_time.h"
@@ -33,18 +34,6 @@ class Gather {
     }
     std::optional<Error> error;
 };
-
-void add_epochs(Summary& s, const std::vector<profile::EpochMetricRecord>& rows) {
-    for (const auto& row : rows) {
-        if (row.kind == ExecutionKind::Evaluate) {
-            s.evaluation.emplace_back(row.name, row.value);
-            continue;
-        }
-        if (s.epochs.empty() || s.epochs.back().epoch != row.epoch + 1)
-            s.epochs.push_back({row.epoch + 1, {}});
-        s.epochs.back().metrics.emplace_back(row.name, row.value);
-    }
-}
 
 void add_timing(Summary& s, const Profile& profile, Gather& gather) {
     const bool simulated = s.run.device != profile::RunDevice::Cpu && s.target.clock_hz > 0;
@@ -253,7 +242,9 @@ Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::
     s.target = gather.take(profile.target());
     s.outputs = gather.take(profile.outputs());
     s.error_bands = gather.take(profile.error_bands());
-    add_epochs(s, gather.take(profile.epoch_metrics()));
+    auto results = results_of(gather.take(profile.epoch_metrics()));
+    s.epochs = std::move(results.epochs);
+    s.evaluation = std::move(results.evaluation);
     add_timing(s, profile, gather);
     s.io = gather.take(io_tiles(profile, s.kind));
     if (s.run.compile_s > 0)

@@ -37,6 +37,8 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
     TRY(auto training, file.execution_totals(profile::ExecutionKind::Train));
     TRY(const auto kind, analyse::main_kind(file));
     TRY(auto main, file.execution_totals(kind));
+    TRY(auto evaluation, file.execution_totals(profile::ExecutionKind::Evaluate));
+    TRY(auto prediction, file.execution_totals(profile::ExecutionKind::Predict));
     TRY(auto phases, file.phase_history(most_spans));
     TRY(auto metrics, file.metric_history(most_points));
     TRY(auto epoch_metrics, file.epoch_metrics());
@@ -70,6 +72,8 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
                      training,
                      kind,
                      main,
+                     evaluation,
+                     prediction,
                      std::move(by_ipu),
                      std::move(phases),
                      std::move(metrics),
@@ -167,6 +171,10 @@ std::vector<Stage> stagesOf(const LiveState& s) {
     else if (evaluated)
         stages.push_back({tr("Evaluate"), 1, State::Done});
     return stages;
+}
+
+QString metricText(const std::string& name, double value) {
+    return name == "accuracy" ? formatPercent(value) : formatNumber(value);
 }
 
 QString activityText(const LiveState& s) {

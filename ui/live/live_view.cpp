@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/live_view.h"
 
+#include "live_details.h"
 #include "profile_writer.h"
 #include "ui/live/run_form.h"
 #include "ui/live/run_page.h"
@@ -41,6 +42,10 @@ LiveView::LiveView(QWidget* parent)
     connect(page_, &RunPage::newRunRequested, this, &LiveView::showForm);
     connect(page_, &RunPage::cancelRequested, this, &LiveView::askWhetherToCancel);
     connect(page_, &RunPage::phaseChosen, this, &LiveView::showPhase);
+    connect(page_, &RunPage::lineChosen, this, [this](std::int64_t line) {
+        line_ = line;
+        tellDetails();
+    });
     connect(form_, &RunForm::startRequested, this, &LiveView::start);
     connect(form_, &RunForm::followRequested, this, &View::fileRequested);
     connect(form_, &RunForm::backRequested, this, &LiveView::showPage);
@@ -68,6 +73,8 @@ void LiveView::startOver(bool another) {
     if (another) {
         state_.reset();
         newer_.reset();
+        line_ = -1;
+        tellDetails();
         hold_->setChecked(false);
         page_->showError({});
         form_->setWayBack(sources().current ? sources().current->name() : QString());
@@ -96,6 +103,12 @@ void LiveView::askBase() {
 void LiveView::follow(const Selection& selection) {
     if (selection.log >= 0)
         page_->chooseLine(selection.log);
+}
+
+/// Of the form there are none.
+void LiveView::tellDetails() {
+    if (isVisible())
+        Q_EMIT detailsChanged(showsForm() || !state_ ? QString() : detailsOf(*state_, line_));
 }
 
 void LiveView::refresh() {
@@ -127,6 +140,7 @@ void LiveView::showState() {
         return page_->showHeld(newer_->main.steps - state_->main.steps, newer_->running());
     page_->show(*state_, sources().current->path(), base_ ? &*base_ : nullptr);
     cancel_->setEnabled(ours());
+    tellDetails();
 }
 
 void LiveView::hold(bool held) {
@@ -159,10 +173,12 @@ void LiveView::showForm() {
     stack_->setCurrentWidget(form_);
     if (isVisible())
         form_->begin();
+    tellDetails();
 }
 
 void LiveView::showPage() {
     stack_->setCurrentWidget(page_);
+    tellDetails();
 }
 
 void LiveView::start(const RunRequest& request) {

@@ -60,10 +60,6 @@ QLabel* remark() {
     return label;
 }
 
-QString metricText(const std::string& name, double value) {
-    return name == "accuracy" ? formatPercent(value) : formatNumber(value);
-}
-
 /// Of the model, or of one of several outputs.
 bool isLoss(const std::string& metric) {
     return metric == "loss" || metric.ends_with("_loss");
@@ -240,6 +236,7 @@ QTabWidget* RunPage::makeTabs() {
     column->addLayout(line);
     column->addWidget(command_of_);
     column->addStretch();
+    connect(log_, &DataTable::keyChosen, this, &RunPage::lineChosen);
     tabs_->addTab(log_, tr("Messages"));
     tabs_->addTab(devices_, tr("Devices"));
     tabs_->addTab(workload_, tr("Workload"));

@@ -9,6 +9,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMimeData>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTextBrowser>
@@ -191,11 +192,17 @@ QWidget* DetailsDock::makeHead() {
     return head;
 }
 
+/// What is told anew of the same, as of a run that goes on, stays scrolled as it is.
 void DetailsDock::setDetails(const QString& html, const QString& of, bool offers) {
+    const auto head = [](const QString& told) { return told.section(QStringLiteral("</h3>"), 0, 0); };
+    const bool same = of == of_ && head(html) == head(html_);
     html_ = html;
     of_ = of;
     now_->setVisible(offers);
+    const int scrolled = now_->verticalScrollBar()->value();
     write();
+    if (same)
+        now_->verticalScrollBar()->setValue(scrolled);
 }
 
 void DetailsDock::write() {

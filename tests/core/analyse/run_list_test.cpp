@@ -39,6 +39,50 @@ TEST_F(RunList, TellsWhatWasAskedForAndWhatCameOfIt) {
     EXPECT_EQ(run.number("fit.epochs"), std::nullopt);
 }
 
+TEST_F(RunList, ARunIsToldAgainstTheOneBeforeIt) {
+    std::vector<RunEntry> runs;
+    for (const auto& [name, workload, batch, started] : {std::tuple("late", "cnn", 20, 4000),
+                                                         {"first", "cnn", 10, 1000},
+                                                         {"other", "rnn", 10, 2500},
+                                                         {"middle", "cnn", 10, 2000}}) {
+        ToldRun told{workload, batch};
+        told.started_unix_ms = started;
+        runs.push_back(read_run(record(std::string(name) + ".tilescope", told)));
+    }
+    runs.push_back({});
+    runs.back().workload = "cnn";
+    runs.back().started_unix_ms = 3000;
+    runs.back().error = "it cannot be read";
+    EXPECT_EQ(run_before(runs, 0), 3U);
+    EXPECT_EQ(run_before(runs, 3), 1U);
+    EXPECT_EQ(run_before(runs, 1), std::nullopt);
+    EXPECT_EQ(run_before(runs, 2), std::nullopt) << "the others are of another workload";
+    const auto differences = setting_differences(runs[3], runs[0]);
+    ASSERT_EQ(differences.size(), 1U);
+    EXPECT_EQ(differences[0].name, "batch");
+    EXPECT_EQ(differences[0].base, "10");
+    EXPECT_EQ(differences[0].now, "20");
+    EXPECT_TRUE(setting_differences(runs[3], runs[1]).empty());
+}
+
+TEST_F(RunList, ItsLossesAreReadFromItsProfile) {
+    using profile::ExecutionKind;
+    ToldRun told;
+    told.metrics = {{0, ExecutionKind::Train, "loss", 2},
+                    {0, ExecutionKind::Train, "accuracy", 0.25},
+                    {1, ExecutionKind::Train, "loss", 1},
+                    {0, ExecutionKind::Evaluate, "loss", 3}};
+    const auto results = read_results(record("a.tilescope", told));
+    ASSERT_TRUE(results) << results.error().line();
+    ASSERT_EQ(results->epochs.size(), 2U);
+    EXPECT_EQ(results->epochs[0].epoch, 1);
+    using Values = std::vector<std::pair<std::string, double>>;
+    EXPECT_EQ(results->epochs[0].metrics, (Values{{"loss", 2}, {"accuracy", 0.25}}));
+    EXPECT_EQ(results->epochs[1].metrics, (Values{{"loss", 1}}));
+    EXPECT_EQ(results->evaluation, (Values{{"loss", 3}}));
+    EXPECT_FALSE(read_results(folder / "none.tilescope"));
+}
+
 TEST_F(RunList, WhatWasNotMeasuredIsAbsent) {
     const RunEntry full =
         read_run(record("full.tilescope", {"cnn", 10, 0, 1040, 1000, RunStatus::OutOfMemory}));

@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -53,6 +54,22 @@ std::vector<std::string> profiles_below(const std::string& folder, const std::fu
 
 /// The settings of which not all runs have the same value, what weighs most first. `json` is not filled.
 std::vector<Setting> differing_settings(const std::vector<RunEntry>& runs);
+
+/// What was asked for of one run and not of the other, or otherwise: what weighs most first.
+std::vector<SettingDifference> setting_differences(const RunEntry& base, const RunEntry& now);
+
+/// The newest run of the same workload that was recorded before it, of those that can be read; nullopt: none
+/// was.
+std::optional<std::size_t> run_before(const std::vector<RunEntry>& runs, std::size_t run);
+
+/// Losses and metrics of training by epoch, and those of the evaluation.
+struct RunResults {
+    std::vector<EpochResult> epochs;
+    std::vector<std::pair<std::string, double>> evaluation;
+};
+RunResults results_of(const std::vector<profile::EpochMetricRecord>& rows);
+/// The same of a profile. Errors: those of reading its profile.
+Result<RunResults> read_results(const std::string& path);
 
 /// A figure of the runs that can be read, the oldest first, with its changes but not their causes.
 History history_of(const std::vector<RunEntry>& runs, RunFigure of, double tolerance_percent = 0);

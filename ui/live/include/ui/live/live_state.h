@@ -19,8 +19,9 @@ struct LiveState {
     profile::TargetRecord target;
     profile::ProgressRecord progress;
     profile::ExecutionTotals training;
-    profile::ExecutionKind kind{};            ///< of the engine runs that the run is about
-    profile::ExecutionTotals main;            ///< of these
+    profile::ExecutionKind kind{}; ///< of the engine runs that the run is about
+    profile::ExecutionTotals main; ///< of these
+    profile::ExecutionTotals evaluation, prediction;
     std::vector<profile::PhaseCycles> by_ipu; ///< of these, as `ipus`
     std::vector<profile::PhaseSpan> phases;   ///< of all engine runs
     std::vector<profile::MetricPoint> metrics;
@@ -64,6 +65,9 @@ struct Stage {
 };
 /// The way of a run in order. A run that has ended early has one Stopped stage: where it stood.
 std::vector<Stage> stagesOf(const LiveState& state);
+
+/// Of a loss or a metric: "97.5 %" of what is named accuracy, "0.0312" of others.
+QString metricText(const std::string& name, double value);
 
 /// What the run does or how it ended, in a few words: "epoch 2 of 3, step 412 of 937".
 QString activityText(const LiveState& state);

@@ -24,6 +24,7 @@ class LiveView : public View {
     QString iconName() const override { return QStringLiteral("live"); }
     analyse::FigureKinds predicts() const override { return {FigureKind::Host, FigureKind::Compute}; }
     Programs programs() const override { return Programs::All; }
+    bool offersDetails() const override { return true; }
     bool needsFile() const override { return false; }
     bool followsUnseen() const override { return true; } ///< its run may be cancelled from any view
     QList<QAction*> viewActions() override { return {new_run_, hold_, cancel_}; }
@@ -40,6 +41,7 @@ class LiveView : public View {
     void startOver(bool another) override;
     void refresh() override;
     void follow(const Selection& selection) override;
+    void tellDetails() override;
     void keyPressEvent(QKeyEvent* event) override; ///< Space, which buttons and tables have themselves
 
   private:
@@ -57,6 +59,7 @@ class LiveView : public View {
     std::optional<LiveState> state_; ///< that is shown
     std::optional<LiveState> newer_; ///< than that, while the display is held
     std::optional<LiveState> base_;
+    std::int64_t line_ = -1; ///< of the log, that was chosen last
     bool asking_ = false;
     bool ask_again_ = false; ///< the file has grown meanwhile
     ProfileProcess process_;

@@ -47,6 +47,7 @@ class RunPage : public QWidget {
     void cancelRequested();
     void newRunRequested();
     void phaseChosen(const QString& phase); ///< a name of analyse::phases
+    void lineChosen(std::int64_t line);     ///< of the log, from 0
 
   private:
     void showHeading();
