@@ -33,31 +33,6 @@ Cell dateCell(std::int64_t unix_ms) {
     return numberCell(text(analyse::date_text(unix_ms)), static_cast<double>(unix_ms));
 }
 
-QString fileText(const std::string& path, const QString& folder) {
-    return QDir(folder).relativeFilePath(text(path));
-}
-
-QString outcomeText(const RunEntry& run) {
-    if (!run.error.empty())
-        return text(run.error);
-    return run.estimate ? tr("%1, estimate").arg(statusText(run.status)) : statusText(run.status);
-}
-
-QString fitText(const RunEntry& run) {
-    const QString share = run.tile_share ? formatPercent(*run.tile_share) : QString();
-    switch (run.fit) {
-    case Fit::Fits:
-        return tr("fits, %1").arg(share);
-    case Fit::Tight:
-        return tr("tight, %1").arg(share);
-    case Fit::DoesNotFit:
-        return tr("does not fit, %1").arg(share);
-    case Fit::Unknown:
-        break;
-    }
-    return {};
-}
-
 Cell figureCell(const std::optional<double>& value, RunFigure figure) {
     if (!value)
         return absentCell();
@@ -83,6 +58,31 @@ Cell settingCell(const analyse::Setting& setting, const std::optional<double>& n
 }
 
 } // namespace
+
+QString fileText(const std::string& path, const QString& folder) {
+    return QDir(folder).relativeFilePath(text(path));
+}
+
+QString outcomeText(const RunEntry& run) {
+    if (!run.error.empty())
+        return text(run.error);
+    return run.estimate ? tr("%1, estimate").arg(statusText(run.status)) : statusText(run.status);
+}
+
+QString fitText(const RunEntry& run) {
+    const QString share = run.tile_share ? formatPercent(*run.tile_share) : QString();
+    switch (run.fit) {
+    case Fit::Fits:
+        return tr("fits, %1").arg(share);
+    case Fit::Tight:
+        return tr("tight, %1").arg(share);
+    case Fit::DoesNotFit:
+        return tr("does not fit, %1").arg(share);
+    case Fit::Unknown:
+        break;
+    }
+    return {};
+}
 
 QString runFigureName(RunFigure figure) {
     return figure == RunFigure::Throughput ? tr("throughput, samples/s") : text(analyse::figure(figure).name);

@@ -37,6 +37,9 @@ ThemeColor fitColor(analyse::Fit fit);
 std::vector<std::string> workloadsOf(const std::vector<analyse::RunEntry>& runs); ///< names, in order
 /// What the colours stand for, as themed rich text: the workloads, or whether a run fits.
 QString colourLegend(const std::vector<analyse::RunEntry>& runs, bool by_workload);
+QString fileText(const std::string& path, const QString& folder); ///< from the folder on
+QString outcomeText(const analyse::RunEntry& run);                ///< its status, or why it cannot be read
+QString fitText(const analyse::RunEntry& run);                    ///< "fits, 70.0 %"; "": not known
 QString runTip(const analyse::RunEntry& run, const QString& folder);
 
 /// Those of the settings that differ which have a column: the first few, without what has one anyway.

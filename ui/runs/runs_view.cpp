@@ -2,6 +2,7 @@
 #include "ui/runs/runs_view.h"
 
 #include "analyse/setting_curve.h"
+#include "run_details.h"
 #include "run_reader.h"
 #include "run_text.h"
 #include "ui/session/format.h"
@@ -252,6 +253,8 @@ void RunsView::cancelReading() {
 void RunsView::readFolder(const QString& folder) {
     folder_ = folder;
     chosen_.clear();
+    front_ = -1;
+    tellDetails();
     reader_->read(folder);
     showRuns();
 }
@@ -472,6 +475,11 @@ void RunsView::fillHistory() {
 }
 
 void RunsView::choose(const std::set<std::int64_t>& runs) {
+    for (const std::int64_t run : runs)
+        if (!chosen_.contains(run) || runs.size() == 1)
+            front_ = run;
+    if (!runs.contains(front_))
+        front_ = runs.empty() ? -1 : *runs.begin();
     chosen_ = runs;
     choosing_ = true;
     plot_->setChosen(runs);
@@ -482,6 +490,53 @@ void RunsView::choose(const std::set<std::int64_t>& runs) {
     what_if_->setEnabled(runs.size() == 1);
     showHeading();
     showWhatIf();
+    tellDetails();
+}
+
+/// Another file or base: a run may be compared with another one now.
+void RunsView::startOver(bool another) {
+    static_cast<void>(another);
+    tellDetails();
+}
+
+/// What is told of it stands against the other one where two are chosen, else against the base of the window
+/// where that is one of the runs, else against the run before.
+void RunsView::tellDetails() {
+    if (!isVisible())
+        return;
+    const auto& runs = reader_->runs();
+    if (front_ < 0 || front_ >= std::ssize(runs))
+        return Q_EMIT detailsChanged({});
+    const auto at = static_cast<std::size_t>(front_);
+    std::optional<RunReference> against;
+    if (const auto before = analyse::run_before(runs, at))
+        against = {runs[*before], tr("the run before")};
+    if (sources().base)
+        for (const RunEntry& run : runs)
+            if (text(run.path) == sources().base->path() && run.path != runs[at].path)
+                against = {run, tr("the base")};
+    if (chosen_.size() == 2) {
+        const std::int64_t other = *chosen_.begin() == front_ ? *chosen_.rbegin() : *chosen_.begin();
+        against = {runs[static_cast<std::size_t>(other)], tr("the other one that is chosen")};
+    }
+    if (against && !against->run.error.empty())
+        against.reset();
+    const auto told = [run = runs[at], against, folder = folder_](const analyse::RunResults& results) {
+        return detailsOf(run, results, against, folder);
+    };
+    Q_EMIT detailsChanged(told({})); // losses come once they are read
+    if (runs[at].error.empty())
+        reader_->work(
+            [told, path = runs[at].path] {
+                const auto results = analyse::read_results(path);
+                return results ? told(*results) : QString();
+            },
+            [this, path = runs[at].path, before = chosen_](const QString& html) {
+                const bool still = front_ >= 0 && front_ < std::ssize(reader_->runs()) && before == chosen_ &&
+                                   reader_->runs()[static_cast<std::size_t>(front_)].path == path;
+                if (still && isVisible() && !html.isEmpty())
+                    Q_EMIT detailsChanged(html);
+            });
 }
 
 void RunsView::open(std::int64_t run) {

@@ -46,12 +46,15 @@ class RunsView : public View {
     }
     Programs programs() const override { return Programs::All; }
     bool needsFile() const override { return false; }
+    bool offersDetails() const override { return true; }
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;
     void readFolder(const QString& folder);
 
   protected:
     void refresh() override {}
+    void startOver(bool another) override;
+    void tellDetails() override;
     void showEvent(QShowEvent* event) override;
 
   private:
@@ -85,6 +88,7 @@ class RunsView : public View {
     QString folder_;
     QString knees_;                 ///< past which values of what is across workloads gain little
     std::set<std::int64_t> chosen_; ///< positions in what was read
+    std::int64_t front_ = -1;       ///< of these, that which was chosen last
     bool choosing_ = false;
     QStringList titles_;                            ///< of the table's columns
     std::vector<std::pair<QString, QString>> axes_; ///< names and keys of what can be across
