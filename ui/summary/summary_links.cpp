@@ -9,6 +9,8 @@
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/share_bar.h"
 
+#include <QApplication>
+
 namespace tilescope::ui {
 
 /// Each figure leads to where it shows.
@@ -40,6 +42,7 @@ void SummaryView::makeLinks() {
     offerCard(memory_, {QStringLiteral("memory"), QStringLiteral("liveness"), QStringLiteral("exchange")});
     offerCard(rate_, {operations, program, in_time});
     offerCard(result_, {live});
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { noteFocus(now); });
     connect(diagnosis_, &DiagnosisPanel::tileRequested, this, [this] { showTile(QStringLiteral("memory")); });
     connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
             [this] { showTile(QStringLiteral("liveness")); });

@@ -5,6 +5,7 @@
 #include "analyse/layer_loss.h"
 #include "analyse/phases.h"
 #include "diagnosis_panel.h"
+#include "summary_details.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
@@ -22,7 +23,6 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <array>
@@ -160,6 +160,7 @@ void SummaryView::startOver(bool another) {
     if (another)
         freeInBackground(std::exchange(now_, {}));
     freeInBackground(std::exchange(base_, {}));
+    tellDetails();
 }
 
 void SummaryView::refresh() {
@@ -185,6 +186,7 @@ void SummaryView::refresh() {
 void SummaryView::showRead() {
     if (now_)
         show(now_->summary, base_ ? &base_->run.summary : nullptr);
+    tellDetails();
 }
 
 void SummaryView::basisChosen() {
@@ -334,12 +336,6 @@ QString band(const analyse::Summary& s, FigureKind kind) {
     return error.isEmpty() ? QString() : QStringLiteral("; ") + error;
 }
 
-/// What that means, for a tip.
-QString bandTip(const analyse::Summary& s, FigureKind kind) {
-    const profile::ErrorBandRecord* known = analyse::band_of(s.error_bands, kind);
-    return known == nullptr ? QString() : text(analyse::error_text(*known));
-}
-
 } // namespace
 
 void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary* base) {
@@ -356,7 +352,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
             : tr("per step; simulated, %1").arg(formatCounted(s.steps, tr("step"), tr("steps"))) +
                   band(s, FigureKind::Host));
     showTips(s);
-    phases_->setToolTip(bandTip(s, FigureKind::Compute));
+    phases_->setToolTip(bandText(s, FigureKind::Compute));
     throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatCount(std::llround(*s.samples_per_s)))
                                            : none,
                            s.samples_per_s ? tr("samples") : why("timing.samples_per_s"));
@@ -404,43 +400,6 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
         rate_, [](const analyse::Summary& x) { return analyse::flops_per_s(x); }, false);
     showPhases(s, base);
     showGauges(s);
-}
-
-/// Of each card the exact value, how it comes about, and how far off figures of its kind are.
-void SummaryView::showTips(const analyse::Summary& s) {
-    const auto tip = [&](FigureCard* card, const QString& exact, const QString& formula, FigureKind kind) {
-        QStringList lines{exact, asHtml(formula), asHtml(bandTip(s, kind)), asHtml(leads_[card])};
-        lines.removeAll(QString());
-        card->setToolTip(QStringLiteral("<p>") + lines.join(QStringLiteral("</p><p>")) +
-                         QStringLiteral("</p>"));
-    };
-    const bool simulated = s.run.device != profile::RunDevice::Cpu;
-    const auto exactly = [](double value, const QString& unit) {
-        return inHtml(QStringLiteral("<b>%1 %2</b>"), {QLocale::c().toString(value, 'f', 3), unit});
-    };
-    tip(step_,
-        !s.step_us  ? QString()
-        : simulated ? exactly(*s.step_us * 1e-6 * s.target.clock_hz, tr("cycles")) +
-                          tr(", %1 µs").arg(QLocale::c().toString(*s.step_us, 'f', 3))
-                    : exactly(*s.step_us, tr("µs")),
-        simulated ? tr("Time of the engine runs, launching included, divided by their steps")
-                  : tr("Wall time of the engine runs divided by their steps"),
-        FigureKind::Host);
-    tip(throughput_, s.samples_per_s ? exactly(*s.samples_per_s, tr("samples per second")) : QString(),
-        tr("Samples of a step divided by the step time"), FigureKind::Host);
-    tip(memory_,
-        s.memory
-            ? inHtml(QStringLiteral("<b>%1</b>"), {tr("%1 of %2 bytes")
-                                                       .arg(formatCount(s.memory->fullest_with_gaps.bytes),
-                                                            formatCount(s.target.bytes_per_tile))})
-            : QString(),
-        tr("The highest end of the allocations of one tile of any IPU: these bytes must fit"),
-        FigureKind::Memory);
-    const auto rate = analyse::flops_per_s(s);
-    tip(rate_, rate ? exactly(*rate * 1e-9, tr("GFLOP per second")) : QString(),
-        tr("Floating-point operations of all replicas, as the graph counts them, divided by the time; of the "
-           "peak: the cycles that they would take at the peak of their types, of all cycles of the IPUs"),
-        FigureKind::Compute);
 }
 
 void SummaryView::showPhases(const analyse::Summary& s, const analyse::Summary* base) {

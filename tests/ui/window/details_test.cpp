@@ -52,7 +52,7 @@ TEST_F(Details, ArePinnedWhileOthersAreLookedAt) {
     show("G, G");
     EXPECT_NE(now(), program);
     EXPECT_EQ(pinned(), program) << "beside the details of Graph";
-    show("G, S");
+    show("G, I");
     EXPECT_TRUE(dock().isVisible()) << "also where a view has none of its own";
     EXPECT_EQ(pinned(), program);
     open("second.tilescope");

@@ -21,6 +21,7 @@ class Card;
 class DataTable;
 class DiagnosisPanel;
 class FigureCard;
+enum class CardFigure;
 class InsightList;
 class LineChart;
 class IpuGauges;
@@ -37,12 +38,14 @@ class SummaryView : public View {
     analyse::FigureKinds predicts() const override {
         return {FigureKind::Host, FigureKind::Compute, FigureKind::Memory};
     }
+    bool offersDetails() const override { return true; }
 
   protected:
     void startOver(bool another) override;
     void refresh() override;
     void basisChosen() override;
     void follow(const Selection& selection) override;
+    void tellDetails() override;
 
   private:
     using Range = std::optional<std::pair<std::int64_t, std::int64_t>>; ///< cycles
@@ -55,6 +58,8 @@ class SummaryView : public View {
     void showFigures(const analyse::Summary& s, const analyse::Summary* base);
     void showStepInTrace();
     void showTips(const analyse::Summary& s);
+    CardFigure figureOf(const FigureCard* card) const; ///< that it is about
+    void noteFocus(QWidget* now);
     void showPhases(const analyse::Summary& s, const analyse::Summary* base);
     struct Gauged { ///< IPUs and the fullest tile of each
         std::vector<profile::IpuRecord> ipus;
@@ -68,6 +73,7 @@ class SummaryView : public View {
     void showPlace(const analyse::InsightSubject& subject);
     void showLayers(const analyse::Summary& s, const analyse::Summary* base);
 
+    const FigureCard* front_ = nullptr; ///< that has the focus, or had it last within the view
     std::optional<ReadRun> now_;
     std::optional<ReadBase> base_;
     ThemedLabel* heading_;
