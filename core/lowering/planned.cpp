@@ -50,8 +50,7 @@ class Lowering {
         if (plan_.splits.serial() == 1) {
             bring(true, true);
             convolve();
-            dilate();
-            return;
+            return dilate();
         }
         const bool inputs_once = plan_.splits.serial_out > 1;
         if (inputs_once)
