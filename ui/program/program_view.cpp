@@ -285,14 +285,15 @@ void ProgramView::showTree(ProgramTree tree) {
     view_->scrollTo(view_->currentIndex());
 }
 
-/// Down to the operations, or the stages of a pipeline; a small program altogether.
+/// Down to the operations, or the stages of a pipeline and the weight update as a whole; a small program
+/// altogether.
 void ProgramView::foldAtFirst() {
     constexpr std::size_t small = 60;
     auto& unfolded = unfolded_[shown_];
     unfolded.clear();
     const ProgramTree& tree = model_->tree();
     const auto holds = [&](const ProgramStep& step) { // operations or stages, being none itself
-        return !step.ofOperation() && step.stage_ipu < 0 &&
+        return !step.ofOperation() && step.stage_ipu < 0 && step.part != profile::ProgramPart::Update &&
                std::any_of(step.children.begin(), step.children.end(),
                            [&](std::size_t child) { return !tree.steps[child].leaf(); });
     };
