@@ -2,6 +2,7 @@
 #include "ui/theme/theme.h"
 
 #include "focus_ring.h"
+#include "theme_style.h"
 #include "ui/theme/application_font.h"
 #include "ui/theme/chart_style.h"
 
@@ -11,7 +12,6 @@
 #include <QPointer>
 #include <QSettings>
 #include <QStyle>
-#include <QStyleFactory>
 #include <QTimer>
 #include <QWidget>
 #include <algorithm>
@@ -410,7 +410,7 @@ void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours)
         polishLater(std::move(out_of_sight));
         return;
     }
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setStyle(new ThemeStyle);
     application.setPalette(palette);
     application.setStyleSheet(styleSheet());
     ringFocus(application);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/theme/sight.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -8,6 +9,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStyleOptionButton>
 #include <QTabBar>
 #include <QTableWidget>
 #include <QTest>
@@ -91,6 +93,31 @@ TEST_F(OneOfEach, HasARingOfTwoPixelsInEveryTheme) {
                 EXPECT_EQ(part->size(), size) << "nothing moves for it";
             }
         }
+}
+
+TEST_F(OneOfEach, ABoxToTickHasAFrameThatStandsOutInEveryTheme) {
+    window.show();
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark})
+        for (const ThemeColours colours : theme_colours)
+            for (const bool on : {false, true}) {
+                applyTheme(*qApp, mode, colours);
+                check->setChecked(on);
+                const Theme& theme = Theme::current();
+                QStyleOptionButton option;
+                option.initFrom(check);
+                const QRect box =
+                    check->style()->subElementRect(QStyle::SE_CheckBoxIndicator, &option, check);
+                const QImage image = check->grab().toImage();
+                const std::string where = std::to_string(static_cast<int>(mode)) + " " +
+                                          std::to_string(static_cast<int>(colours)) + (on ? " on" : " off");
+                for (int along = 1; along + 1 < box.width(); ++along)
+                    for (const QPoint& at :
+                         {QPoint(box.left() + along, box.top()), QPoint(box.left() + along, box.bottom()),
+                          QPoint(box.left(), box.top() + along), QPoint(box.right(), box.top() + along)})
+                        EXPECT_EQ(image.pixelColor(at), theme.muted) << where;
+                for (const QColor& behind : {theme.window, theme.panel, theme.raised})
+                    EXPECT_GE(tests::contrast(theme.muted, behind), 3) << where;
+            }
 }
 
 TEST_F(OneOfEach, TheRingFollowsItsPartAndTakesNoClicks) {

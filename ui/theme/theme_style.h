@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QProxyStyle>
+
+namespace tilescope::ui {
+
+/// Fusion, whose boxes to tick have a frame that stands out of the theme. (Its own is a darker shade of what
+/// is behind it, which in the dark nobody sees.)
+class ThemeStyle : public QProxyStyle {
+  public:
+    ThemeStyle();
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override;
+};
+
+} // namespace tilescope::ui
