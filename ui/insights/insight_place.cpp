@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace tilescope::ui {
 namespace {
@@ -152,9 +153,49 @@ QString amountText(double value, const std::string& unit) {
                               : formatNumber(value);
 }
 
+QString figureName(const std::string& key) {
+    static const std::map<std::string, QString> names{
+        {"arranging_cycles", word("arranging, over the IPUs of a replica")},
+        {"arranging_share", word("arranging, of the cycles of operations")},
+        {"balance", word("the mean tile, of the slowest")},
+        {"batch_size", word("batch size")},
+        {"bytes_per_tile", word("memory of a tile")},
+        {"code_bytes", word("code on the tile")},
+        {"code_share", word("code, of the tile's memory")},
+        {"compute_sets", word("compute sets alike")},
+        {"exchange_share", word("exchange within the IPU")},
+        {"executions", word("engine runs")},
+        {"host_share", word("time of the host")},
+        {"idle_ipus", word("IPUs that compute nothing")},
+        {"inter_ipu_share", word("exchange between IPUs")},
+        {"ipu_share", word("in use of the IPUs that are needed")},
+        {"live_bytes", word("live on the tile at once")},
+        {"longest_stage_cycles", word("the longest stage")},
+        {"lost_share", word("lost, of the time")},
+        {"mean_stage_cycles", word("the mean stage")},
+        {"mean_tile_bytes", word("on the mean tile")},
+        {"needed_ipus", word("IPUs that are needed")},
+        {"of_the_operation", word("arranging, of the operation's own time")},
+        {"operation_share", word("the operation, of the cycles of all")},
+        {"operations", word("operations alike")},
+        {"peak_share", word("of the tiles' peak")},
+        {"set_cycles", word("the mean compute set")},
+        {"steps", word("steps")},
+        {"sync_share", word("sync")},
+        {"tile_bytes", word("on the tile")},
+        {"tile_share", word("on the tile, of its memory")},
+        {"tiles_over", word("tiles that are too full")},
+        {"time_share", word("of the time with host and idle")},
+        {"times_the_mean", word("against the mean")},
+        {"times_the_sync", word("the mean compute set, against a sync")},
+        {"total_bytes", word("memory of the model")},
+    };
+    const auto found = names.find(key);
+    return found == names.end() ? text(key).replace(QLatin1Char('_'), QLatin1Char(' ')) : found->second;
+}
+
 QString figureText(const analyse::InsightFigure& figure) {
-    return QStringLiteral("%1 %2").arg(text(figure.name).replace(QLatin1Char('_'), QLatin1Char(' ')),
-                                       amountText(figure.value, figure.unit));
+    return QStringLiteral("%1: %2").arg(figureName(figure.name), amountText(figure.value, figure.unit));
 }
 
 QString costText(const analyse::Insight& insight, double clock_hz) {

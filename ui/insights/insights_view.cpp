@@ -29,10 +29,6 @@
 namespace tilescope::ui {
 namespace {
 
-QString plain(const std::string& name) {
-    return text(name).replace(QLatin1Char('_'), QLatin1Char(' '));
-}
-
 std::vector<Column> columns(bool with_base) {
     std::vector<Column> columns{{InsightsView::tr("Finding")}, {InsightsView::tr("Cost, at most")}};
     if (with_base)
@@ -342,7 +338,7 @@ void InsightsView::showFigures(const analyse::FindingPair& finding) {
                         return numberCell(amountText(each.value, each.unit), each.value);
             return absentCell();
         };
-        rows.push_back({-1, {textCell(plain(figure.name)), cell(finding.now)}});
+        rows.push_back({-1, {textCell(figureName(figure.name)), cell(finding.now)}});
         if (base_)
             rows.back().cells.push_back(cell(finding.base));
     }
@@ -375,7 +371,7 @@ void InsightsView::showChosen() {
     if (const analyse::Rule* rule = analyse::find_rule(insight->code))
         for (const analyse::Threshold& threshold : rule->thresholds)
             rows.push_back({-1,
-                            {textCell(plain(threshold.name)),
+                            {textCell(figureName(threshold.name)),
                              numberCell((threshold.below ? tr("below %1") : tr("above %1"))
                                             .arg(amountText(threshold.value, threshold.unit)),
                                         threshold.value),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/insight_rules.h"
 #include "analyse/summary.h"
 #include "build_paths.h"
 #include "profile/recorder.h"
@@ -74,7 +75,7 @@ TEST_F(Insights, StandWithTheirCostTheirPlaceAndTheRuleBehindThem) {
     EXPECT_EQ(cell("findings", 0, 4), QStringLiteral("warning"));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("1 finding.")));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 1 needs 97.7 % of its memory")));
-    EXPECT_EQ(cell("insightRule", 0, 0), QStringLiteral("tile share"));
+    EXPECT_EQ(cell("insightRule", 0, 0), QStringLiteral("on the tile, of its memory"));
     EXPECT_EQ(cell("insightRule", 0, 1), QStringLiteral("above 90.0 %"));
     EXPECT_EQ(cell("insightRule", 0, 2), QStringLiteral("a slightly larger batch or layer no longer fits"));
 }
@@ -98,6 +99,20 @@ TEST_F(Insights, StandBesideThoseOfTheBase) {
     EXPECT_EQ(cell("findings", 0, 3), QStringLiteral("gone"));
     EXPECT_FALSE(place.isEnabled()) << "it has no place in this run";
     shown.view.setSources({});
+}
+
+TEST(InsightFigures, AreTheWordsOfWhatTheyAre) {
+    EXPECT_EQ(figureText({"needed_ipus", 1, "count"}), QStringLiteral("IPUs that are needed: 1"));
+    EXPECT_EQ(figureText({"times_the_mean", 1.34, "times"}), QStringLiteral("against the mean: 1.34 times"));
+    EXPECT_EQ(figureText({"inter_ipu_share", 0.566, "share"}),
+              QStringLiteral("exchange between IPUs: 56.6 %"));
+    for (const analyse::Rule& rule : analyse::insight_rules())
+        for (const analyse::Threshold& threshold : rule.thresholds) {
+            const QString key = QString::fromLatin1(threshold.name);
+            EXPECT_TRUE(figureName(threshold.name) != QString(key).replace(u'_', u' ') ||
+                        key == QStringLiteral("balance"))
+                << threshold.name;
+        }
 }
 
 TEST(InsightCosts, OfAProgramThatNeverRanAreSaidToBePlanned) {

@@ -336,7 +336,7 @@ TEST_F(Summary, AnInsightLeadsToItsPlaceAndItsHelp) {
     ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
     open("full.tilescope");
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("A tile is nearly full")));
-    EXPECT_TRUE(shows(view_, QStringLiteral("tile bytes 1,000 B"))) << "what the rule saw";
+    EXPECT_TRUE(shows(view_, QStringLiteral("on the tile: 1,000 B"))) << "what the rule saw";
     QLabel* shown = nullptr;
     for (QLabel* label : view_.findChildren<QLabel*>())
         if (label->text().contains(QLatin1String("A tile is nearly full")))

@@ -31,7 +31,9 @@ QString placeText(const analyse::InsightSubject& subject, bool several);
 QString placeAction(const analyse::InsightSubject& subject);
 /// A figure or threshold in its unit: "82.1 %", "1.30 times".
 QString amountText(double value, const std::string& unit);
-/// "host share 82.1 %"
+/// What a figure of a rule or one of its thresholds is: "time of the host" of "host_share".
+QString figureName(const std::string& key);
+/// "time of the host: 82.1 %"
 QString figureText(const analyse::InsightFigure& figure);
 /// What it costs: "up to 59.4 ms per weight update", "14.1 KiB"; "" where it costs nothing that is known.
 QString costText(const analyse::Insight& insight, double clock_hz);
