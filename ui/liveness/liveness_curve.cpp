@@ -364,18 +364,16 @@ void LivenessCurve::paintMarks(QPainter& painter) const {
                 painter.drawLine(QPointF(area.left() + edge, area.top()),
                                  QPointF(area.left() + edge, area.bottom()));
     }
+    struct Mark {
+        double x;
+        QColor color;
+        QString text;
+        double row;
+    };
+    std::vector<Mark> marks;
     const auto line = [&](std::int64_t step, const QColor& color, const QString& text, double row) {
-        const double x = view().x(static_cast<double>(step) + 0.5);
-        if (x < 0 || x > area.width())
-            return;
-        painter.setPen(QPen(color, 1.5));
-        painter.drawLine(QPointF(area.left() + x, area.top()), QPointF(area.left() + x, area.bottom()));
-        const double width = painter.fontMetrics().horizontalAdvance(text) + 8.0;
-        const bool before = x + width > area.width();
-        const QRectF plate(area.left() + x + (before ? -width - 2 : 2), area.top() + row, width,
-                           painter.fontMetrics().height());
-        painter.fillRect(plate, theme.panel);
-        painter.drawText(plate, Qt::AlignCenter, text);
+        if (const double x = view().x(static_cast<double>(step) + 0.5); x >= 0 && x <= area.width())
+            marks.push_back({x, color, text, row});
     };
     const std::int64_t over = data_->first_over();
     if (over >= 0)
@@ -388,6 +386,27 @@ void LivenessCurve::paintMarks(QPainter& painter) const {
     if (step_ >= 0)
         line(step_, theme.accent, tr("step %1").arg(formatCount(step_)),
              painter.fontMetrics().height() + 2.0);
+    for (const Mark& mark : marks) {
+        painter.setPen(QPen(mark.color, 1.5));
+        painter.drawLine(QPointF(area.left() + mark.x, area.top()),
+                         QPointF(area.left() + mark.x, area.bottom()));
+    }
+    for (const Mark& mark : marks) { // names stand over all lines, and beside others where they can
+        const double width = painter.fontMetrics().horizontalAdvance(mark.text) + 8.0;
+        const auto free = [&](double from, double to) {
+            return from >= 0 && to <= area.width() &&
+                   std::none_of(marks.begin(), marks.end(), [&](const Mark& other) {
+                       return &other != &mark && other.x > from && other.x < to;
+                   });
+        };
+        const bool fits = mark.x + 2 + width <= area.width();
+        const bool before = !fits || (!free(mark.x, mark.x + 2 + width) && free(mark.x - 2 - width, mark.x));
+        const QRectF plate(area.left() + mark.x + (before ? -width - 2 : 2), area.top() + mark.row, width,
+                           painter.fontMetrics().height());
+        painter.fillRect(plate, theme.panel);
+        painter.setPen(QPen(mark.color, 1.5));
+        painter.drawText(plate, Qt::AlignCenter, mark.text);
+    }
 }
 
 void LivenessCurve::paintEvent(QPaintEvent*) {
