@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/link_labels.h"
 
-#include "sharding_text.h"
 #include "ui/session/format.h"
 
 #include <QFontMetricsF>
@@ -129,14 +128,13 @@ std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layo
         LinkLabel label;
         label.arrow = at;
         label.bytes = formatBytes(figures.bytes);
-        const QString cycles = formatNumber(figures.cycles);
-        label.cycles = shardingText("%1 cycles").arg(cycles);
+        label.time = formatTime(figures.cycles, map.clock_hz);
         const double high = metrics.height();
         const QPointF middle = arrow.path.pointAtPercent(0.5);
         const double away = arrow.width / 2 + apart;
-        const auto tell = [&](const QRectF& bytes_place, const QRectF& cycles_place) {
+        const auto tell = [&](const QRectF& bytes_place, const QRectF& time_place) {
             label.bytes_place = bytes_place;
-            label.cycles_place = cycles_place;
+            label.time_place = time_place;
             labels.push_back(label);
         };
         if (arrow.course == LinkArrow::Course::Across) {
@@ -144,18 +142,15 @@ std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layo
                 const double width = metrics.horizontalAdvance(text);
                 return QRectF(middle.x() + along * arrow.path.length() - width / 2, top, width, high);
             };
-            for (const QString& shorter : {label.cycles, cycles})
-                for (const double along : {0.0, -0.15, 0.15, -0.25, 0.25}) {
-                    const QRectF above = beside(label.bytes, along, middle.y() - away - high);
-                    const QRectF below = beside(shorter, along, middle.y() + away);
-                    if (!ground.take({above, below}))
-                        continue;
-                    label.cycles = shorter;
+            for (const double along : {0.0, -0.15, 0.15, -0.25, 0.25}) {
+                const QRectF above = beside(label.bytes, along, middle.y() - away - high);
+                const QRectF below = beside(label.time, along, middle.y() + away);
+                if (ground.take({above, below}))
                     return tell(above, below);
-                }
+            }
         }
         const auto width_of = [&](const QString& text) { return metrics.horizontalAdvance(text); };
-        const QSizeF size(std::max(width_of(label.bytes), width_of(label.cycles)) + 2 * pad, 2 * high);
+        const QSizeF size(std::max(width_of(label.bytes), width_of(label.time)) + 2 * pad, 2 * high);
         const auto plate = plateOf(ground, arrow, size);
         if (!plate && !always.contains(at))
             return;

@@ -155,12 +155,12 @@ void SystemPainter::arrowLabels(const SystemMarks& marks) {
             QColor veil = theme_.window;
             veil.setAlphaF(0.88F);
             painter_.setBrush(veil);
-            painter_.drawRoundedRect(label.bytes_place.united(label.cycles_place), 4, 4);
+            painter_.drawRoundedRect(label.bytes_place.united(label.time_place), 4, 4);
         }
         painter_.setPen(theme_.text);
         painter_.drawText(label.bytes_place, flags, label.bytes);
         painter_.setPen(theme_.muted);
-        painter_.drawText(label.cycles_place, flags, label.cycles);
+        painter_.drawText(label.time_place, flags, label.time);
     }
 }
 

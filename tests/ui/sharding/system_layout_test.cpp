@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/format.h"
 #include "ui/sharding/link_labels.h"
 
 #include <QApplication>
 #include <QPainterPathStroker>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <set>
 #include <tuple>
@@ -171,14 +173,14 @@ TEST_P(Labels, LieOnNoArrowAndNoBoxAndNotOnEachOther) {
     for (const LinkLabel& label : labels) {
         EXPECT_FALSE(label.on_paper);
         diagonal += layout.arrows[label.arrow].course == LinkArrow::Course::Around ? 1U : 0U;
-        for (const QRectF& place : {label.bytes_place, label.cycles_place}) {
+        for (const QRectF& place : {label.bytes_place, label.time_place}) {
             for (const LinkArrow& arrow : layout.arrows)
                 overlap += covered(place, arrow);
             for (const IpuBox& box : layout.boxes)
                 EXPECT_FALSE(box.rect.intersects(place)) << label.arrow;
             for (const LinkLabel& other : labels)
                 EXPECT_FALSE(&other != &label &&
-                             (other.bytes_place.intersects(place) || other.cycles_place.intersects(place)))
+                             (other.bytes_place.intersects(place) || other.time_place.intersects(place)))
                     << label.arrow << " and " << other.arrow;
         }
     }
@@ -190,6 +192,27 @@ TEST_P(Labels, LieOnNoArrowAndNoBoxAndNotOnEachOther) {
 INSTANTIATE_TEST_SUITE_P(Sizes, Labels,
                          testing::Values(std::tuple{4, 1}, std::tuple{8, 1}, std::tuple{16, 1},
                                          std::tuple{4, 2}, std::tuple{4, 4}));
+
+TEST(LinkLabels, HaveUnitsWhetherTimeOrCyclesAreWanted) {
+    SystemMap map = system(4, 1);
+    map.clock_hz = 1e9;
+    const SystemLayout layout = SystemLayout::make(map, window, false, metrics);
+    std::set<std::size_t> all;
+    for (std::size_t a = 0; a < layout.arrows.size(); ++a)
+        all.insert(a);
+    for (const bool cycles : {false, true}) {
+        setUnits({cycles, false});
+        const auto labels = linkLabels(map, layout, QApplication::font(), {}, all, {});
+        EXPECT_FALSE(labels.empty());
+        for (const LinkLabel& label : labels) {
+            const auto figures = map.traffic.of(map.traffic.links[layout.arrows[label.arrow].link]);
+            EXPECT_EQ(label.time, cycles ? formatCycles(std::llround(figures.cycles))
+                                         : formatSeconds(figures.cycles * 1e-9));
+            EXPECT_TRUE(label.time.contains(cycles ? QStringLiteral("cycles") : QStringLiteral("s")));
+        }
+    }
+    setUnits({});
+}
 
 TEST(LinkLabels, OneThatIsAskedForHasAPlaceOnPaperWhereNothingIsClear) {
     const SystemMap map = system(2, 1);

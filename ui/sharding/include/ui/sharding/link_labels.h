@@ -15,9 +15,9 @@ namespace tilescope::ui {
 struct LinkLabel {
     std::size_t arrow = 0; ///< index in SystemLayout::arrows
     QString bytes;
-    QString cycles;
+    QString time;       ///< or cycles, as is wanted
     QRectF bytes_place; ///< in which the text is centred
-    QRectF cycles_place;
+    QRectF time_place;
     bool on_paper = false; ///< has no place that is clear: what lies below it shows through a little
 };
 
