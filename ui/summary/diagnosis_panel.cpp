@@ -24,6 +24,12 @@ namespace {
 
 constexpr int rows_shown = 6;
 
+/// "available_memory_proportion=0.1" of "ipu_config.convolution_options.available_memory_proportion=0.1".
+QString lastPart(const QString& change) {
+    const qsizetype key = change.section(QLatin1Char('='), 0, 0).lastIndexOf(QLatin1Char('.'));
+    return change.mid(key + 1);
+}
+
 } // namespace
 
 DiagnosisPanel::DiagnosisPanel(QWidget* parent)
@@ -32,7 +38,7 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
       fills_(
           new DataTable(tr("What fills it then"), {{tr("Variable")}, {tr("Category")}, {tr("Bytes"), true}})),
       tried_(new DataTable(tr("What was tried"),
-                           {{tr("Change")}, {tr("Fullest tile")}, {tr("Step")}, {tr("Verdict")}})) {
+                           {{tr("Change")}, {tr("Verdict")}, {tr("Fullest tile")}, {tr("Step")}})) {
     setProperty("card", true);
     setObjectName(QStringLiteral("diagnosis"));
     why_->setWordWrap(true);
@@ -68,9 +74,9 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     auto* tables = new QHBoxLayout;
     tables->setSpacing(10);
     filling_->setObjectName(QStringLiteral("tileFilling"));
-    tables->addWidget(fills_, 4);
-    tables->addWidget(filling_, 3);
-    tables->addWidget(tried_, 3);
+    tables->addWidget(fills_, 3);
+    tables->addWidget(filling_, 2);
+    tables->addWidget(tried_, 5);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->addWidget(why_);
@@ -118,15 +124,13 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
         if (change.fits && fits < 0)
             fits = static_cast<std::int64_t>(rows.size());
         changes_.push_back(settingsOf(change));
-        rows.push_back(
-            {static_cast<std::int64_t>(rows.size()),
-             {textCell(remedyText(change)), bytesCell(change.max_tile_bytes),
-              textCell(formatSeconds(change.step_us * 1e-6)),
-              textCell(change.fits
-                           ? tr("fits")
-                           : tr("still %1 of a tile")
-                                 .arg(formatPercent(
-                                     share_of(change.max_tile_bytes, d.bytes_per_tile).value_or(0))))}});
+        const QString whole = remedyText(change);
+        Cell name = textCell(lastPart(whole));
+        name.exact = whole;
+        const double share = share_of(change.max_tile_bytes, d.bytes_per_tile).value_or(0);
+        rows.push_back({static_cast<std::int64_t>(rows.size()),
+                        {std::move(name), textCell(change.fits ? tr("fits") : formatPercent(share)),
+                         bytesCell(change.max_tile_bytes), textCell(formatSeconds(change.step_us * 1e-6))}});
     }
     tried_->setVisible(!rows.empty());
     run_with_->setVisible(!rows.empty());
@@ -136,11 +140,23 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     filling_->setFixedHeight(height);
 }
 
+/// In a narrow window the tables have the room of the curve, which Liveness has as well.
+void DiagnosisPanel::makeRoom() {
+    constexpr int least_lines = 54; // of text, as wide as they are high
+    filling_->setVisible(has_filling_ && width() >= least_lines * fontMetrics().height());
+}
+
+void DiagnosisPanel::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    makeRoom();
+}
+
 /// What is live on the tile over the program, under the memory that it has.
 void DiagnosisPanel::showFilling(const analyse::Diagnosis& d) {
     constexpr double kib = 1024;
-    filling_->setVisible(d.filling.size() > 1);
-    if (d.filling.size() < 2)
+    has_filling_ = d.filling.size() > 1;
+    makeRoom();
+    if (!has_filling_)
         return;
     const auto first = static_cast<double>(d.filling.front().first);
     const auto last = static_cast<double>(d.filling.back().first);

@@ -30,12 +30,17 @@ class DiagnosisPanel : public QFrame {
     /// Set up another run, with settings that were tried, as `--set` takes them, or as it was (none).
     void runRequested(const QStringList& changes);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
     QStringList chosenChanges() const;
+    void makeRoom();
     void showFilling(const analyse::Diagnosis& diagnosis);
     ThemedLabel* why_;
     FilledTile* bar_;    ///< of what is live at the worst step
     LineChart* filling_; ///< of the tile, step by step
+    bool has_filling_ = false;
     DataTable* fills_;
     DataTable* tried_;
     QPushButton* run_with_;

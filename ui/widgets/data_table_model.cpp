@@ -84,8 +84,10 @@ bool Cell::isAbsent() const {
 }
 
 QString exactText(const Cell& cell) {
-    if (!cell.numeric || cell.isAbsent())
-        return cell.isAbsent() ? QString() : cell.shown();
+    if (cell.isAbsent())
+        return {};
+    if (!cell.numeric)
+        return cell.exact.isEmpty() ? cell.shown() : cell.exact;
     constexpr double exact = 9e15; // whole numbers up to here are
     constexpr int digits = 12;     // none of them of the rounding of doubles
     switch (cell.unit) {
@@ -253,7 +255,8 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return cell.shown();
     case Qt::ToolTipRole:
-        return cell.unit == Cell::Unit::Bytes && cell.number >= smallest_rounded
+        return !cell.numeric && !cell.exact.isEmpty() ? cell.exact
+               : cell.unit == Cell::Unit::Bytes && cell.number >= smallest_rounded
                    ? DataTable::tr("%1, %2 bytes").arg(cell.shown(), formatCount(std::llround(cell.number)))
                    : cell.shown();
     case SortRole:

@@ -19,6 +19,8 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <tuple>
@@ -241,6 +243,8 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     }
     (*recorder)->add(profile::RemedyRecord{"fit.batch_size=16", 0, 1200, false, 100});
     (*recorder)->add(profile::RemedyRecord{"model.shards=2", 2, 900, true, 60});
+    (*recorder)->add(profile::RemedyRecord{"ipu_config.convolution_options.available_memory_proportion=0.1",
+                                           0, 1056, false, 100});
     ASSERT_TRUE((*recorder)->finish(profile::RunStatus::OutOfMemory, "tile 1 is too full"));
     open("oom.tilescope");
     ASSERT_TRUE(
@@ -252,8 +256,30 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     auto* filling = view_.findChild<LineChart*>(QStringLiteral("tileFilling"));
     EXPECT_EQ(filling->toText(u'\t').split(u'\n').value(2).section(u'\t', 1), QStringLiteral("1\t0.9765625"))
         << "1,000 B at the second step";
-    view_.resize(1000, 800);
+    QTableView* tried = view_.findChild<DataTable*>(QStringLiteral("diagnosisTried"))->view();
+    const auto cell = [&](int row, int column, int role = Qt::DisplayRole) {
+        return tried->model()->index(row, column).data(role).toString();
+    };
+    EXPECT_EQ(cell(0, 0), QStringLiteral("shards=2 on 2 IPUs")) << "what fits comes first";
+    EXPECT_EQ(cell(0, 1), QStringLiteral("fits"));
+    EXPECT_EQ(cell(1, 0), QStringLiteral("batch_size=16"));
+    EXPECT_EQ(cell(1, 1), QStringLiteral("117.2 %")) << "1,200 of 1,024 bytes";
+    EXPECT_EQ(cell(2, 0), QStringLiteral("available_memory_proportion=0.1"));
+    EXPECT_EQ(cell(2, 0, Qt::ToolTipRole),
+              QStringLiteral("ipu_config.convolution_options.available_memory_proportion=0.1"));
     view_.setVisible(true);
+    for (const int width : {900, 1100}) { // in windows of 1,000 and 1,440
+        view_.resize(width, 800);
+        QTest::qWait(1);
+        for (int row = 0; row < 3; ++row)
+            for (const int column : {0, 1}) {
+                const QRect place = tried->visualRect(tried->model()->index(row, column));
+                EXPECT_LE(place.right(), tried->viewport()->width()) << width << ": " << column;
+                EXPECT_GE(place.width(), tried->fontMetrics().horizontalAdvance(cell(row, column)) + 10)
+                    << width << ": " << cell(row, column).toStdString();
+            }
+    }
+    view_.resize(1000, 800);
     EXPECT_TRUE(QTest::qWaitFor([&] { return view_.findChild<InsightList*>()->width() > 800; }, 5000))
         << "nothing stands beside the findings, which have " << view_.findChild<InsightList*>()->width();
     QSignalSpy view(&view_, &View::viewRequested);

@@ -32,7 +32,7 @@ struct Cell {
     bool numeric = false;
     Unit unit = Unit::Other; ///< Share: of a whole, which is 1: so is its bar
     double clock_hz = 0;     ///< of cycles
-    QString exact = {};      ///< as copies have it, of a number of no unit; "": the text that is shown
+    QString exact = {}; ///< as copies have it: of a number of no unit, and of a short text, as its tip has
     QString shown() const;
     bool isAbsent() const;
 };
