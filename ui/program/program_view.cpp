@@ -8,6 +8,7 @@
 #include "ui/widgets/detail_table.h"
 #include "ui/widgets/frozen_tree.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/path_delegate.h"
 #include "ui/widgets/table_text.h"
 #include "ui/widgets/told_news.h"
 #include "ui/widgets/view_action.h"
@@ -95,6 +96,7 @@ ProgramView::ProgramView(QWidget* parent)
     view_->setAllColumnsShowFocus(true);
     view_->setTextElideMode(Qt::ElideMiddle);
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view_->setItemDelegate(new PathDelegate(view_));
     view_->setItemDelegateForColumn(ProgramModel::Share, new PhaseBarDelegate(view_));
     view_->setExpandsOnDoubleClick(true);
     view_->header()->setStretchLastSection(false);

@@ -32,12 +32,6 @@ QRect arrowPlace(const QRect& cell) {
     return {cell.left(), cell.top(), wide, cell.height()};
 }
 
-void BarDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
-    QStyledItemDelegate::initStyleOption(option, index);
-    if (option->textElideMode == Qt::ElideMiddle && option->text.contains(QLatin1Char(' ')))
-        option->textElideMode = Qt::ElideRight;
-}
-
 void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                         const QModelIndex& index) const {
     const QVariant share = index.data(DataTableModel::ShareRole);
@@ -57,7 +51,7 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     }
     const auto fold = static_cast<DataTableModel::Fold>(index.data(DataTableModel::FoldRole).toInt());
     if (index.column() != 0 || fold == DataTableModel::Flat)
-        return QStyledItemDelegate::paint(painter, option, index);
+        return PathDelegate::paint(painter, option, index);
     // What is selected stands on one tint from edge to edge.
     QStyleOptionViewItem empty = option;
     initStyleOption(&empty, index);
@@ -69,7 +63,7 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     QStyleOptionViewItem name = option;
     name.rect.setLeft(arrow.right() + 1 + (fold == DataTableModel::Within ? arrow.width() : 0));
     name.state &= ~QStyle::State_HasFocus;
-    QStyledItemDelegate::paint(painter, name, index);
+    PathDelegate::paint(painter, name, index);
 }
 
 } // namespace tilescope::ui
