@@ -211,6 +211,7 @@ Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWan
     result.tiles_per_ipu = target.tiles_per_ipu;
     TRY(const auto ipus, profile.ipus());
     result.run_ipus = static_cast<std::int64_t>(ipus.size());
+    result.of_run = ipus;
     for (const auto& one : ipus)
         if (wanted.ipu < 0 || one.id == wanted.ipu)
             result.ipus.push_back(one.id);

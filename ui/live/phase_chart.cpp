@@ -36,11 +36,13 @@ PhaseChart::PhaseChart(QWidget* parent) : QWidget(parent) {
     addChartActions(this, tr("Utilisation"), [this](QChar separator) { return toText(separator); });
 }
 
-void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz) {
+void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz,
+                          std::map<std::int64_t, QString> names) {
     const std::int64_t kept_ipu = cursor_ ? spans_[*cursor_].ipu : -1;
     const std::int64_t kept_start = cursor_ ? spans_[*cursor_].start_cycle : 0;
     spans_ = std::move(spans);
     clock_hz_ = clock_hz;
+    names_ = std::move(names);
     lanes_.clear();
     end_cycle_ = 0;
     for (std::size_t i = 0; i < spans_.size(); ++i) {
@@ -76,7 +78,15 @@ QString PhaseChart::toText(QChar separator) const {
 
 /// Room before the lanes for their names.
 int PhaseChart::labelWidth() const {
-    return fontMetrics().horizontalAdvance(tr("IPU %1").arg(QStringLiteral("88"))) + 8;
+    int widest = fontMetrics().horizontalAdvance(tr("IPU %1").arg(QStringLiteral("88")));
+    for (const Lane& lane : lanes_)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(nameOf(lane.ipu)));
+    return widest + 8;
+}
+
+QString PhaseChart::nameOf(std::int64_t ipu) const {
+    const auto found = names_.find(ipu);
+    return found == names_.end() ? tr("IPU %1").arg(ipu) : found->second;
 }
 
 int PhaseChart::laneHeight() const {
@@ -225,7 +235,7 @@ void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
     painter.setPen(theme.muted);
     const QRectF label(0, plot.top(), labelWidth() - 8, plot.height());
     painter.drawText(label, Qt::AlignLeft | (plot.height() < 60 ? Qt::AlignVCenter : Qt::AlignTop),
-                     tr("IPU %1").arg(ipu));
+                     nameOf(ipu));
     if (plot.height() >= 60)
         painter.drawText(label, Qt::AlignRight | Qt::AlignBottom, QStringLiteral("0 %"));
 }
@@ -269,9 +279,9 @@ const profile::PhaseSpan* PhaseChart::spanAt(const QPointF& at) const {
 }
 
 QString PhaseChart::textOf(const profile::PhaseSpan& span) const {
-    QStringList lines{tr("IPU %1, %2 to %3, %4")
-                          .arg(span.ipu)
-                          .arg(formatTime(span.start_cycle, clock_hz_), formatTime(span.end_cycle, clock_hz_),
+    QStringList lines{tr("%1, %2 to %3, %4")
+                          .arg(nameOf(span.ipu), formatTime(span.start_cycle, clock_hz_),
+                               formatTime(span.end_cycle, clock_hz_),
                                formatCounted(span.executions, tr("execution"), tr("executions")))};
     for (const PhaseLook& part : phaseLooks())
         if (const std::int64_t cycles = span.cycles.*part.cycles; cycles > 0)

@@ -3,11 +3,13 @@
 
 #include "analyse/devices.h"
 #include "analyse/phases.h"
+#include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/summary.h"
 #include "profile_writer.h"
 #include "progress_strip.h"
 #include "ui/live/phase_chart.h"
+#include "ui/session/also_text.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
@@ -37,6 +39,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace tilescope::ui {
 namespace {
@@ -430,7 +433,14 @@ void RunPage::showCurves(const LiveState* base) {
 
 void RunPage::showPhases() {
     shares_->setParts(phaseShares(analyse::sum_of(state_.by_ipu)));
-    phases_->setSpans(state_.phases, state_.target.clock_hz);
+    std::vector<profile::PhaseSpan> spans = state_.phases;
+    std::map<std::int64_t, QString> names;
+    for (const profile::IpuRecord& ipu : state_.ipus)
+        if (analyse::first_like(ipu, state_.ipus) == ipu.id)
+            names[ipu.id] = tr("IPU %1").arg(ipu.id) + alsoText(analyse::all_like(ipu.id, state_.ipus));
+        else
+            std::erase_if(spans, [&](const profile::PhaseSpan& span) { return span.ipu == ipu.id; });
+    phases_->setSpans(std::move(spans), state_.target.clock_hz, std::move(names));
     const bool some = !state_.phases.empty();
     shares_->setVisible(some);
     shares_of_->setVisible(some);
@@ -445,15 +455,18 @@ void RunPage::showPhases() {
                                            : tr("This run recorded no executions."));
 }
 
-/// How full each IPU is, and how much it computes of late.
+/// How full each IPU is, and how much it computes of late. Those of replicas that do the same stand for one.
 void RunPage::showGauges() {
     const auto recent = state_.run.estimate ? std::nullopt : state_.recent; // which takes no time to compute
     std::vector<IpuGauges::Gauge> gauges;
     for (std::size_t i = 0; i < state_.ipus.size(); ++i) {
         const profile::IpuRecord& ipu = state_.ipus[i];
+        if (analyse::first_like(ipu, state_.ipus) != ipu.id)
+            continue;
         IpuGauges::Gauge gauge{tr("IPU %1").arg(ipu.id)};
         if (const auto stages = analyse::stages_on(ipu, state_.stage_ipus); !stages.empty())
             gauge.name += QStringLiteral(", ") + text(analyse::stages_text(stages));
+        gauge.name += alsoText(analyse::all_like(ipu.id, state_.ipus));
         if (i < state_.fullest.size())
             gauge.setFull(state_.fullest[i].bytes, state_.target.bytes_per_tile);
         if (recent)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/floor_plan.h"
+#include "analyse/replicas.h"
 #include "analyse/tile_facts.h"
 #include "analyse/variable_facts.h"
 #include "base/try.h"
 #include "profile/lookup.h"
 #include "ui/memory/memory_view.h"
+#include "ui/session/also_text.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/tiles/tile_text.h"
@@ -13,6 +15,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -49,6 +52,28 @@ QString stepText(const StepPlace& place) {
                           : tr("%1, step %2")
                                 .arg(subjectLink(Subject::Step, place.program, text(place.name)),
                                      formatCount(place.step));
+}
+
+/// Tiles of one number on IPUs that do the same, of several replicas: these hold the same.
+struct AlikeTiles {
+    analyse::FullestTile first;
+    std::vector<std::int64_t> ipus; ///< of all of them
+};
+/// In the order in which the first of each are among `tiles`.
+std::vector<AlikeTiles> differentTiles(const std::vector<analyse::FullestTile>& tiles,
+                                       const std::vector<profile::IpuRecord>& ipus) {
+    std::map<std::int64_t, std::int64_t> first_of;
+    for (const profile::IpuRecord& ipu : ipus)
+        first_of[ipu.id] = analyse::first_like(ipu, ipus);
+    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> found;
+    std::vector<AlikeTiles> different;
+    for (const analyse::FullestTile& tile : tiles) {
+        const auto [at, is_new] = found.try_emplace({first_of[tile.ipu], tile.tile}, different.size());
+        if (is_new)
+            different.push_back({tile, {}});
+        different[at->second].ipus.push_back(tile.ipu);
+    }
+    return different;
 }
 
 QString ipuLink(std::int64_t ipu) {
@@ -242,9 +267,11 @@ void MemoryView::tellFullest() {
     if (parts_.fullest.empty())
         return Q_EMIT detailsChanged(QString());
     const Selection& s = selection()->current();
-    const auto line = [this](std::int64_t ipu, std::int64_t tile, std::int64_t bytes) {
-        const QString name =
-            parts_.run_ipus > 1 ? tr("IPU %1 tile %2").arg(ipu).arg(tile) : tr("tile %1").arg(tile);
+    const auto line = [this](const AlikeTiles& of) {
+        const auto& [ipu, tile, bytes] = of.first;
+        const QString name = parts_.run_ipus > 1
+                                 ? tr("IPU %1%2 tile %3").arg(ipu).arg(alsoText(of.ipus)).arg(tile)
+                                 : tr("tile %1").arg(tile);
         const auto share = share_of(bytes, parts_.bytes_per_tile);
         return inHtml(tr("%1: %2%3"), {Html{subjectLink(Subject::Tile, tile, name, ipu)}, formatBytes(bytes),
                                        share ? tr(", %1").arg(formatPercent(*share)) : QString()});
@@ -265,8 +292,8 @@ void MemoryView::tellFullest() {
                      [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
     const auto list = [&](DetailTable& table, const QString& name,
                           const std::vector<analyse::FullestTile>& of) {
-        table.list(name, of.size(), most_lines,
-                   [&](std::size_t i) { return line(of[i].ipu, of[i].tile, of[i].bytes); });
+        const std::vector<AlikeTiles> different = differentTiles(of, parts_.of_run);
+        table.list(name, different.size(), most_lines, [&](std::size_t i) { return line(different[i]); });
     };
     DetailTable table;
     table.row(tr("Tiles"), formatCount(static_cast<std::int64_t>(tiles.size())));

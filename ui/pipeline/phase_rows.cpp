@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "phase_rows.h"
 
+#include "ui/session/also_text.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/headed_page.h"
@@ -81,12 +82,7 @@ void PhaseRows::setData(const PipelineData& data) {
 }
 
 void PhaseRows::setRow(Row& row, const PipelineData::IpuPhases& phases, double clock_hz) {
-    QString name = tr("IPU %1").arg(phases.ipus.front());
-    if (phases.ipus.size() == 2)
-        name += tr(" (also %1)").arg(phases.ipus.back());
-    else if (phases.ipus.size() > 2)
-        name += tr(" (and %1 alike)").arg(phases.ipus.size() - 1);
-    row.ipus->setText(name);
+    row.ipus->setText(tr("IPU %1").arg(phases.ipus.front()) + alsoText(phases.ipus));
     row.bar->setParts(phaseShares(phases.cycles));
     row.time->setText(formatTime(phases.cycles.total(), clock_hz));
 }

@@ -3,6 +3,7 @@
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
+#include "ui/session/also_text.h"
 #include "ui/session/format.h"
 #include "ui/summary/summary_view.h"
 #include "ui/widgets/card.h"
@@ -10,7 +11,6 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
-#include <map>
 #include <utility>
 
 namespace tilescope::ui {
@@ -60,26 +60,16 @@ void SummaryView::showGauges(const analyse::Summary& s) {
 }
 
 void SummaryView::fillGauges(const analyse::Summary& s, const Gauged& found) {
-    std::map<std::int64_t, QStringList> alike; // of the first of them
-    for (const profile::IpuRecord& ipu : found.ipus)
-        if (const std::int64_t first = analyse::first_like(ipu, found.ipus); first != ipu.id)
-            alike[first] << QString::number(ipu.id);
     std::vector<IpuGauges::Gauge> gauges;
     gauged_.clear();
     for (std::size_t i = 0; i < found.ipus.size(); ++i) {
         const profile::IpuRecord& ipu = found.ipus[i];
         if (analyse::first_like(ipu, found.ipus) != ipu.id)
             continue;
-        constexpr qsizetype few = 3;
-        const QStringList& others = alike[ipu.id];
         QString name = tr("IPU %1").arg(ipu.id);
         if (const auto stages = analyse::stages_on(ipu, found.stage_ipus); !stages.empty())
             name += QStringLiteral(", ") + text(analyse::stages_text(stages));
-        if (others.size() > few)
-            name += tr(" (also %1 more)").arg(others.size());
-        else if (!others.isEmpty())
-            name += tr(" (also %1)").arg(others.join(QStringLiteral(", ")));
-        IpuGauges::Gauge gauge{name};
+        IpuGauges::Gauge gauge{name + alsoText(analyse::all_like(ipu.id, found.ipus))};
         if (const auto bytes = found.fullest[i].bytes; bytes > 0)
             gauge.setFull(bytes, s.target.bytes_per_tile);
         for (const analyse::IpuSummary& each : s.ipus)

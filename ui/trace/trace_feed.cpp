@@ -6,6 +6,7 @@
 #include "analyse/time_line.h"
 #include "base/try.h"
 #include "trace_text.h"
+#include "ui/session/also_text.h"
 #include "ui/session/format.h"
 #include "ui/trace/whole_turns.h"
 
@@ -343,14 +344,9 @@ QString TraceFeed::name(const profile::IpuRecord& ipu) const {
     QString name = tr("IPU %1").arg(ipu.id);
     if (const auto stages = analyse::stages_on(ipu, tables_->stage_ipus); !stages.empty())
         name += QStringLiteral(", ") + text(analyse::stages_text(stages));
-    QStringList alike;
-    for (const std::int64_t other : lanes_.standsFor(ipu, tables_->ipus))
-        alike << QString::number(other);
-    constexpr qsizetype most_named = 4;
-    if (alike.size() > most_named)
-        name += tr(" (also %1 others)").arg(alike.size());
-    else if (!alike.isEmpty())
-        name += tr(" (also %1)").arg(alike.join(QStringLiteral(", ")));
+    std::vector<std::int64_t> alike = lanes_.standsFor(ipu, tables_->ipus);
+    alike.insert(alike.begin(), ipu.id);
+    name += alsoText(alike);
     if (ipu.replica > 0)
         name += tr(", replica %1").arg(ipu.replica);
     return name;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_fixture.h"
 #include "tests/profile_fixture.h"
+#include "tests/ui/cut_text.h"
 #include "ui/live/override_table.h"
+#include "ui/live/phase_chart.h"
 #include "ui/live/run_form.h"
 #include "ui/live/run_page.h"
 #include "ui/live/workload_settings.h"
@@ -137,6 +139,39 @@ TEST_F(Live, AnIpuWithSeveralStagesNamesThemAll) {
     ASSERT_EQ(gauges.size(), 2U);
     EXPECT_EQ(gauges[0].name, QStringLiteral("IPU 0, stages 0, 2"));
     EXPECT_EQ(gauges[1].name, QStringLiteral("IPU 1, stage 1"));
+}
+
+TEST_F(Live, ReplicasThatDoTheSameAreOneLaneAndOneGauge) {
+    LiveState state;
+    state.target.clock_hz = 1e9;
+    for (std::int64_t ipu = 0; ipu < 4; ++ipu) { // two replicas of two shards
+        state.ipus.push_back(profile::IpuRecord{ipu, ipu, "", ipu / 2, ipu % 2});
+        state.by_ipu.push_back({});
+        state.by_ipu.back().compute = 10 * (ipu + 1);
+        state.by_ipu.back().exchange = 100 - 10 * (ipu + 1);
+        profile::PhaseSpan span;
+        span.ipu = ipu;
+        span.end_cycle = 100;
+        span.executions = 1;
+        span.cycles = state.by_ipu.back();
+        state.phases.push_back(span);
+    }
+    RunPage page;
+    page.show(state, QString(), nullptr);
+    const auto& gauges = page.findChild<IpuGauges*>(QStringLiteral("gauges"))->gauges();
+    ASSERT_EQ(gauges.size(), 2U);
+    EXPECT_EQ(gauges[0].name, QStringLiteral("IPU 0 (also 2)"));
+    EXPECT_EQ(gauges[1].name, QStringLiteral("IPU 1 (also 3)"));
+    EXPECT_EQ(gauges[1].busy, 0.2) << "its own, not that of a neighbour";
+    auto* lanes = page.findChild<PhaseChart*>();
+    EXPECT_EQ(lanes->toText(u',').count(u'\n'), 3) << lanes->toText(u',').toStdString();
+    lanes->resize(400, 200);
+    QStringList drawn;
+    for (const tests::DrawnText& each : tests::drawn_texts(*lanes))
+        drawn << each.text;
+    EXPECT_TRUE(drawn.contains(QStringLiteral("IPU 0 (also 2)"))) << drawn.join(u'|').toStdString();
+    EXPECT_TRUE(drawn.contains(QStringLiteral("IPU 1 (also 3)")));
+    EXPECT_EQ(tests::cut_in(*lanes).filter(QStringLiteral("IPU")), QStringList());
 }
 
 TEST_F(Live, DrawsManyEpochsAsOneStage) {

@@ -86,6 +86,33 @@ TEST(MemoryDetails, NameTheFullestTilesWhereNoneOrSeveralAreChosen) {
     EXPECT_TRUE(told.html().contains(QStringLiteral("tile:2:1")));
 }
 
+// Two replicas of two shards.
+TEST(MemoryDetails, NameTilesOfReplicasOnce) {
+    tests::ShownView<MemoryView> shown([](const std::string& path) -> Result<void> {
+        auto recorder = Recorder::create(path, RunRecord{});
+        if (!recorder)
+            return Failure(recorder.error());
+        (*recorder)->set(TargetRecord{"pod4", "ipu2", 4, 2, 1000, 1e9, 6});
+        for (std::int64_t ipu = 0; ipu < 4; ++ipu) {
+            (*recorder)->add(IpuRecord{ipu, ipu, "", ipu / 2, ipu % 2});
+            for (const char* metric : {"total", "total_with_gaps"})
+                (*recorder)->add_tile_values("memory", 0, ipu, metric,
+                                             ipu % 2 == 0 ? Tiles{100, 200} : Tiles{700, 300});
+        }
+        return (*recorder)->finish(RunStatus::Complete);
+    });
+    const ToldDetails told(shown.view);
+    choose(shown, -1, {0});
+    choose(shown, -1);
+    EXPECT_EQ(told.value("Fullest").toStdString(),
+              "IPU 1 (also 3) tile 0: 700 B, 70.0 %\nIPU 1 (also 3) tile 1: 300 B, 30.0 %\n"
+              "IPU 0 (also 2) tile 1: 200 B, 20.0 %\n"
+              "IPU 0 (also 2) tile 0: 100 B, 10.0 %");
+    EXPECT_EQ(told.value("Of each IPU").toStdString(),
+              "IPU 1 (also 3) tile 0: 700 B, 70.0 %\nIPU 0 (also 2) tile 1: 200 B, 20.0 %");
+    EXPECT_EQ(told.value("Tiles"), QStringLiteral("8"));
+}
+
 TEST(MemoryDetails, StandAgainstTheBase) {
     tests::ShownView<MemoryView> shown;
     const tests::ShownView<MemoryView> base(tests::FixtureSize{32, 1, 1, 1, 1});

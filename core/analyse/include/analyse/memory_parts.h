@@ -55,6 +55,7 @@ struct MemoryParts {
     std::vector<std::int64_t> with_gaps; ///< by tile: end of its highest allocation at any time
     std::vector<std::int64_t> ipus;      ///< whose tiles these are, in order
     std::int64_t run_ipus = 1;
+    std::vector<profile::IpuRecord> of_run; ///< all IPUs of the run
     std::int64_t tiles_per_ipu = 0;
     std::int64_t bytes_per_tile = 0;
     std::vector<FullestTile> fullest; ///< of each IPU of the run, with gaps, fullest first; none: nothing

@@ -6,6 +6,7 @@
 
 #include <QString>
 #include <QWidget>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -17,8 +18,10 @@ class PhaseChart : public QWidget {
     Q_OBJECT
   public:
     explicit PhaseChart(QWidget* parent = nullptr);
-    /// `spans`: by IPU and in order of time; `clock_hz`: of the tiles.
-    void setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz);
+    /// `spans`: by IPU and in order of time; `clock_hz`: of the tiles; `names`: of IPUs that stand for
+    /// others, too.
+    void setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz,
+                  std::map<std::int64_t, QString> names = {});
     /// Shares as figures, one line per span, with a header.
     QString toText(QChar separator) const;
     QSize sizeHint() const override;
@@ -41,6 +44,7 @@ class PhaseChart : public QWidget {
     };
     QRectF plotOf(std::size_t lane) const;
     int labelWidth() const;
+    QString nameOf(std::int64_t ipu) const; ///< "IPU 0 (also 4)"
     int laneHeight() const;
     int axisHeight() const; ///< below the lanes
     const profile::PhaseSpan* spanAt(const QPointF& at) const;
@@ -55,6 +59,7 @@ class PhaseChart : public QWidget {
 
     std::vector<profile::PhaseSpan> spans_;
     std::vector<Lane> lanes_;
+    std::map<std::int64_t, QString> names_;
     double clock_hz_ = 0;
     std::int64_t end_cycle_ = 0;
     double hovered_x_ = -1;

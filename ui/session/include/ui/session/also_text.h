@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+namespace tilescope::ui {
+
+/// What stands behind the name of the first of several IPUs of which all do the same: " (also 5, 9, 13)",
+/// " (also 15 more)" where they are many; "" where it is the only one.
+QString alsoText(const std::vector<std::int64_t>& alike);
+
+} // namespace tilescope::ui
