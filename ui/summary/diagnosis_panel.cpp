@@ -142,7 +142,7 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
 
 /// In a narrow window the tables have the room of the curve, which Liveness has as well.
 void DiagnosisPanel::makeRoom() {
-    constexpr int least_lines = 54; // of text, as wide as they are high
+    constexpr int least_lines = 60; // of text, as wide as they are high
     filling_->setVisible(has_filling_ && width() >= least_lines * fontMetrics().height());
 }
 
