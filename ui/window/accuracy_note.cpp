@@ -45,14 +45,18 @@ void AccuracyNote::ask() {
 
 void AccuracyNote::write() {
     const QString error = ui::text(analyse::typical_error(bands_, kinds_));
-    QString whole;
+    QString whole; // wraps, as plain text in a tip does not
+    QStringList lines;
     for (const FigureKind kind : kinds_)
-        if (const auto* band = analyse::band_of(bands_, kind))
-            whole += inHtml(QStringLiteral("<p>%1</p>"), {analyse::error_text(*band)});
+        if (const auto* band = analyse::band_of(bands_, kind)) {
+            lines << ui::text(analyse::error_text(*band));
+            whole += inHtml(QStringLiteral("<p>%1</p>"), {lines.back()});
+        }
     setText(error.isEmpty() ? QString() : tr("predicted; %1").arg(error));
     setToolTip(whole);
+    setAccessibleDescription(lines.join(u'\n'));
     setVisible(!error.isEmpty());
-    Q_EMIT told(whole);
+    Q_EMIT told(whole, accessibleDescription());
 }
 
 } // namespace tilescope::ui

@@ -19,7 +19,8 @@ class AccuracyNote : public QLabel {
     void setKinds(const analyse::FigureKinds& kinds);      ///< those that the view shows
 
   Q_SIGNALS:
-    void told(const QString& whole); ///< of each kind what the tip says; "": nothing is predicted
+    /// Of each kind what the tip says, and as it is read out; "": nothing is predicted.
+    void told(const QString& tip, const QString& plain);
 
   private:
     void ask();

@@ -22,7 +22,10 @@ void MainWindow::makeDetails() {
     details_ = new DetailsDock(this);
     accuracy_ = new AccuracyNote;
     details_->setNote(accuracy_);
-    connect(accuracy_, &AccuracyNote::told, view_title_, &QLabel::setToolTip);
+    connect(accuracy_, &AccuracyNote::told, view_title_, [this](const QString& tip, const QString& plain) {
+        view_title_->setToolTip(tip);
+        view_title_->setAccessibleDescription(plain);
+    });
     addDockWidget(Qt::RightDockWidgetArea, details_);
     without_details_ = QSettings().value(QStringLiteral("window/withoutDetails")).toStringList();
     details_wanted_->setCheckable(true);
