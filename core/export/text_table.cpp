@@ -14,23 +14,16 @@ std::size_t width_of(const std::string& text) {
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-constexpr std::size_t longest_line = 60; ///< of a list; what has no comma is one word
+constexpr std::size_t longest_line = 60; ///< of a list
 
-/// One past the comma behind which a list may break: in "1,234 bytes, none" the second, in [1,2] either.
-std::size_t end_of_item(const std::string& cell, std::size_t begin) {
-    const auto digit = [&](std::size_t i) { return i < cell.size() && cell[i] >= '0' && cell[i] <= '9'; };
-    for (std::size_t comma = cell.find(',', begin); comma != std::string::npos;
-         comma = cell.find(',', comma + 1))
-        if (cell.front() == '[' || comma == 0 || !digit(comma - 1) || !digit(comma + 1))
-            return comma + 1;
-    return cell.size();
-}
-
-/// Lists that are longer than a line go over several, which end behind a comma.
+/// Lists of JSON that are longer than a line go over several, which end behind a comma.
 std::vector<std::string> lines_of(const std::string& cell) {
+    if (cell.empty() || (cell.front() != '[' && cell.front() != '{'))
+        return {cell};
     std::vector<std::string> lines(1);
     for (std::size_t begin = 0; begin < cell.size();) {
-        const std::size_t end = end_of_item(cell, begin);
+        const std::size_t comma = cell.find(',', begin);
+        const std::size_t end = comma == std::string::npos ? cell.size() : comma + 1;
         const std::string piece = cell.substr(begin, end - begin);
         if (!lines.back().empty() && width_of(lines.back() + piece) > longest_line)
             lines.emplace_back();

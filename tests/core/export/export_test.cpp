@@ -65,7 +65,7 @@ TEST(TextTable, LongListsGoOverSeveralLines) {
     exports::TextTable table({"", "base", "new"}, {false, true, true});
     const std::string thirty(30, 'x');
     table.add({"layers", "1,234,567", "[\"" + thirty + "\",\"" + thirty + "\",\"y\"]"});
-    table.add({"name", std::string(80, 'n'), "of one word"});
+    table.add({"name", std::string(80, 'n'), "no list, a sentence"});
     std::ostringstream out;
     table.print(out, "  ");
     const auto right = [](const std::string& text, std::size_t width) {
@@ -74,7 +74,8 @@ TEST(TextTable, LongListsGoOverSeveralLines) {
     EXPECT_EQ(out.str(), "          " + right("base", 80) + "  " + right("new", 37) + "\n  layers  " +
                              right("1,234,567", 80) + "  " + right("[\"" + thirty + "\",", 37) + "\n" +
                              std::string(10 + 80 + 2, ' ') + right("\"" + thirty + "\",\"y\"]", 37) +
-                             "\n  name    " + std::string(80, 'n') + "  " + right("of one word", 37) + "\n");
+                             "\n  name    " + std::string(80, 'n') + "  " + right("no list, a sentence", 37) +
+                             "\n");
 }
 
 TEST_F(Exported, TheLanesOfATraceAddUpToTheProfile) {

@@ -8,7 +8,8 @@
 namespace tilescope::exports {
 
 /// Columns with two spaces between them; those that `right` names are aligned to the right. A table may have
-/// no header. Lists of more than 60 characters go over several lines, each of which ends behind a comma.
+/// no header. Lists of JSON of more than 60 characters go over several lines, each of which ends behind a
+/// comma.
 class TextTable {
   public:
     TextTable(std::vector<std::string> header, std::vector<bool> right);
