@@ -178,6 +178,7 @@ bool works(const Ranges& r) {
 void share_pieces(std::vector<program::Axis>& axes, const std::vector<std::size_t>& order, std::int64_t count,
                   std::int64_t stride, const std::vector<std::int64_t>& grains) {
     std::vector<Cuttable> cuttable;
+    cuttable.reserve(order.size());
     for (const std::size_t d : order)
         cuttable.push_back({std::min(axes[d].block, axes[d].extent), grains[d]});
     const Pieces pieces = most_even(cuttable, 0, count);

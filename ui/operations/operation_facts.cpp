@@ -54,6 +54,7 @@ void addFigures(OperationTable& table, const OperationFigures& op, const analyse
 void OperationsView::addCostliest(DetailTable& table, const QString& name,
                                   const std::vector<std::size_t>& members) const {
     std::vector<std::pair<std::int64_t, const OperationFigures*>> costliest;
+    costliest.reserve(members.size());
     for (const std::size_t member : members)
         costliest.emplace_back(table_.costs.in(shownBasis(), table_.rows[member].cost.cycles).total(),
                                &table_.rows[member]);

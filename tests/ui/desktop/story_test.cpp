@@ -163,7 +163,7 @@ TEST_F(Story, ARunIsStartedWatchedAndCancelled) {
                !(*growing)->metrics()->empty();
     }));
     press({"ctrl+period"});
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    ASSERT_TRUE(reads("Stop this run?", "label")) << seen();
     press({"Return"});
     EXPECT_TRUE(comes_true([&] {
         const auto ended = profile::Profile::open(path);

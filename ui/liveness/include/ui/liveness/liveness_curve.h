@@ -85,8 +85,8 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     };
     std::pair<std::int64_t, std::int64_t> pointsInView() const; ///< [first, second) of the points
     int partOfPoint(std::int64_t point) const;
-    QString nameOf(std::size_t point) const;
-    QString valueOf(std::size_t point) const; ///< in words
+    QString nameOf(std::size_t index) const;
+    QString valueOf(std::size_t index) const; ///< in words
     int left() const;
     int right() const;             ///< room of the limit's name
     double limit() const;          ///< bytes of all tiles of the IPU; 0: none is drawn

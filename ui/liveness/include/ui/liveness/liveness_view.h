@@ -85,7 +85,7 @@ class LivenessView : public View {
     void showVariable(std::int64_t id); ///< in Memory
     void layLife(std::int64_t id);      ///< of a variable
     void choosePlace(std::int64_t ipu, std::vector<std::int64_t> tiles);
-    void chooseTyped(const QString& tiles);
+    void chooseTyped(const QString& typed);
     void chooseFullest(std::int64_t ipu, std::size_t count); ///< ipu -1: the fullest of all IPUs
     bool showsAllIpus() const;
     bool movesTo(const Selection& selection) const; ///< to another IPU or tile, which it is about
