@@ -52,13 +52,23 @@ class ViewWalk {
             begin = stop;
         }
     }
+    /// What the part that is visited shares with the box.
+    Box here() const {
+        Box shared{Shape(dims_.size()), Shape(dims_.size())};
+        for (std::size_t d = 0; d < dims_.size(); ++d) {
+            shared.begin[d] = dims_[d].shared_begin;
+            shared.end[d] = dims_[d].shared_end;
+        }
+        return shared;
+    }
 
   private:
     /// Where the walk is along one dimension: a part of the axis, and what it shares with [begin, end).
     struct Place {
         std::int64_t begin = 0, end = 0; ///< of the box
         std::int64_t first = 0, last = 0, part = 0;
-        std::int64_t offset = 0, elements = 0;
+        std::int64_t offset = 0;
+        std::int64_t shared_begin = 0, shared_end = 0;
 
         bool enter(const Axis& axis, std::int64_t from, std::int64_t to) {
             if (from >= to)
@@ -73,8 +83,8 @@ class ViewWalk {
         void go(const Axis& axis, std::int64_t to) {
             part = to;
             offset = axis.offset(part);
-            elements =
-                std::max<std::int64_t>(0, std::min(end, axis.end(part)) - std::max(begin, axis.begin(part)));
+            shared_begin = std::max(begin, axis.begin(part));
+            shared_end = std::max(shared_begin, std::min(end, axis.end(part)));
         }
     };
 
@@ -85,7 +95,7 @@ class ViewWalk {
             std::int64_t elements = 1;
             for (const Place& place : dims_) {
                 tile += place.offset;
-                elements *= place.elements;
+                elements *= place.shared_end - place.shared_begin;
             }
             if (elements > 0)
                 visit(tile % tiles_, elements);
@@ -267,32 +277,12 @@ std::int64_t TileMapping::locate(const Shape& shape, const Box& box, std::vector
 }
 
 std::vector<TileNeed> needs_of(const TileMapping& mapping) {
-    const std::vector<Axis>& axes = mapping.axes();
-    Box box{Shape(axes.size()), Shape(axes.size())};
-    Shape index(axes.size(), 0), offset(axes.size()), count(axes.size());
-    const auto enter = [&](std::size_t d) {
-        box.begin[d] = axes[d].begin(index[d]);
-        box.end[d] = std::max(box.begin[d], axes[d].end(index[d]));
-        offset[d] = axes[d].offset(index[d]);
-    };
-    for (std::size_t d = 0; d < axes.size(); ++d) {
-        count[d] = axes[d].parts();
-        enter(d);
-    }
     std::vector<TileNeed> needs;
-    const std::int64_t parts = product(count);
-    needs.reserve(static_cast<std::size_t>(parts));
-    for (std::int64_t part = 0; part < parts; ++part) {
-        if (box.elements() > 0)
-            needs.push_back(
-                {std::accumulate(offset.begin(), offset.end(), mapping.first_tile()) % mapping.tiles(), box});
-        for (std::size_t d = axes.size(); d-- > 0;) { // to the next part, the last dimension first
-            index[d] = index[d] + 1 < count[d] ? index[d] + 1 : 0;
-            enter(d);
-            if (index[d] > 0)
-                break;
-        }
-    }
+    needs.reserve(static_cast<std::size_t>(mapping.parts()));
+    ViewWalk walk(mapping.axes(), mapping.first_tile(), mapping.tiles());
+    walk.box(Box{Shape(mapping.view().size(), 0), mapping.view()}, [&](std::int64_t tile, std::int64_t) {
+        needs.push_back({tile, walk.here()});
+    });
     return needs;
 }
 
