@@ -82,11 +82,14 @@ void group_update(std::vector<ProgramRecord>& program) {
         const auto last = std::find_if_not(first, places.end(), is_update);
         if (last - first <= few || (first == places.begin() && last == places.end()))
             continue;
-        ProgramRecord group = program[*first]; // runs as often, in the same part
+        ProgramRecord group;
         group.id = next++;
+        group.parent_id = parent;
+        group.position = program[*first].position;
         group.kind = profile::StepKind::Sequence;
         group.name = "update";
-        group.operation_id = group.compute_set_id = group.exchange_id = -1;
+        group.part = profile::ProgramPart::Update;
+        group.runs = program[*first].runs;
         for (auto each = first; each != last; ++each)
             program[*each].parent_id = group.id;
         added.emplace_back(*std::min_element(first, last), std::move(group));
