@@ -37,10 +37,13 @@ std::string typical_error(const ErrorBands& bands, const FigureKinds& kinds) {
     return text;
 }
 
+std::string range_text(const profile::ErrorBandRecord& band) {
+    return "predicted at " + amount_text(band.lowest) + " to " + amount_text(band.highest) +
+           " of what is published, on average a factor of " + amount_text(band.typical) + " off";
+}
+
 std::string error_text(const profile::ErrorBandRecord& band) {
-    return "Figures of this kind (" + figures_of(band.kind) + ") were predicted at " +
-           amount_text(band.lowest) + " to " + amount_text(band.highest) +
-           " of what is published, on average a factor of " + amount_text(band.typical) + " off, over " +
+    return "Figures of this kind (" + figures_of(band.kind) + ") were " + range_text(band) + ", over " +
            counted_text(band.rows, "row") + ": " + band.source;
 }
 

@@ -155,20 +155,6 @@ std::optional<std::size_t> run_before(const std::vector<RunEntry>& runs, std::si
     return before;
 }
 
-RunResults results_of(const std::vector<profile::EpochMetricRecord>& rows) {
-    RunResults results;
-    for (const auto& row : rows) {
-        if (row.kind == profile::ExecutionKind::Evaluate) {
-            results.evaluation.emplace_back(row.name, row.value);
-            continue;
-        }
-        if (results.epochs.empty() || results.epochs.back().epoch != row.epoch + 1)
-            results.epochs.push_back({row.epoch + 1, {}});
-        results.epochs.back().metrics.emplace_back(row.name, row.value);
-    }
-    return results;
-}
-
 Result<RunResults> read_results(const std::string& path) {
     TRY(const auto profile, profile::Profile::open(path));
     TRY(const auto rows, profile->epoch_metrics());

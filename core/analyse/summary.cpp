@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/summary.h"
 
-#include "analyse/run_list.h"
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
 #include "base/step_time.h"
@@ -267,6 +266,20 @@ Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::
 std::int64_t StageSummary::work() const {
     return stage.cycles[PipelineActivity::Forward] + stage.cycles[PipelineActivity::Recompute] +
            stage.cycles[PipelineActivity::Backward];
+}
+
+RunResults results_of(const std::vector<profile::EpochMetricRecord>& rows) {
+    RunResults results;
+    for (const auto& row : rows) {
+        if (row.kind == ExecutionKind::Evaluate) {
+            results.evaluation.emplace_back(row.name, row.value);
+            continue;
+        }
+        if (results.epochs.empty() || results.epochs.back().epoch != row.epoch + 1)
+            results.epochs.push_back({row.epoch + 1, {}});
+        results.epochs.back().metrics.emplace_back(row.name, row.value);
+    }
+    return results;
 }
 
 std::string Summary::why_absent(const std::string& figure) const {

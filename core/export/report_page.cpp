@@ -330,8 +330,8 @@ PageSection accuracy_section(const Summary& s) {
                     {false, true, true, true, true},
                     {}};
     for (const profile::ErrorBandRecord& band : s.error_bands)
-        table.rows.push_back({analyse::figures_of(band.kind), "×" + number_text(band.typical),
-                              number_text(band.lowest), number_text(band.highest), count_text(band.rows)});
+        table.rows.push_back({analyse::figures_of(band.kind), "×" + amount_text(band.typical),
+                              amount_text(band.lowest), amount_text(band.highest), count_text(band.rows)});
     for (const profile::ErrorBandRecord& band : s.error_bands)
         section.notes.push_back(
             {profile::Severity::Info, "published " + analyse::figures_of(band.kind), band.source});

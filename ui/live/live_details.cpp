@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_details.h"
 
-#include "analyse/run_list.h"
+#include "analyse/summary.h"
 #include "ui/live/live_view.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"

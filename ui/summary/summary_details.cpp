@@ -215,10 +215,8 @@ QString detailsOfAll(const analyse::Summary& s) {
                                      std::pair(FigureKind::Host, SummaryView::tr("Whole steps")),
                                      std::pair(FigureKind::Memory, SummaryView::tr("Memory"))})
         if (const profile::ErrorBandRecord* known = analyse::band_of(s.error_bands, kind))
-            table.row(name, SummaryView::tr("predicted at %1 to %2 of what is published, on average a factor "
-                                            "of %3 off, of %4")
-                                .arg(formatAmount(known->lowest), formatAmount(known->highest),
-                                     formatAmount(known->typical),
+            table.row(name, SummaryView::tr("%1, of %2")
+                                .arg(text(analyse::range_text(*known)),
                                      formatCounted(known->rows, SummaryView::tr("figure"),
                                                    SummaryView::tr("figures"))));
     table.list(SummaryView::tr("Absent"), s.absent.size(), most, [&](std::size_t i) {

@@ -22,6 +22,9 @@ std::string figures_of(FigureKind kind);
 /// none of them has one.
 std::string typical_error(const ErrorBands& bands, const FigureKinds& kinds);
 
+/// "predicted at 0.8 to 1.3 of what is published, on average a factor of 1.2 off".
+std::string range_text(const profile::ErrorBandRecord& band);
+
 /// "Figures of this kind (cycles) were predicted at 0.8 to 1.3 of what is published, on average a factor of
 /// 1.2 off, over 4 rows: NAMES".
 std::string error_text(const profile::ErrorBandRecord& band);

@@ -11,7 +11,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -62,13 +61,7 @@ std::vector<SettingDifference> setting_differences(const RunEntry& base, const R
 /// was.
 std::optional<std::size_t> run_before(const std::vector<RunEntry>& runs, std::size_t run);
 
-/// Losses and metrics of training by epoch, and those of the evaluation.
-struct RunResults {
-    std::vector<EpochResult> epochs;
-    std::vector<std::pair<std::string, double>> evaluation;
-};
-RunResults results_of(const std::vector<profile::EpochMetricRecord>& rows);
-/// The same of a profile. Errors: those of reading its profile.
+/// Losses and metrics of a profile. Errors: those of reading it.
 Result<RunResults> read_results(const std::string& path);
 
 /// A figure of the runs that can be read, the oldest first, with its changes but not their causes.

@@ -23,6 +23,13 @@ struct EpochResult {
     std::vector<std::pair<std::string, double>> metrics; ///< "loss" first
 };
 
+/// Losses and metrics of training by epoch, and those of the evaluation.
+struct RunResults {
+    std::vector<EpochResult> epochs;
+    std::vector<std::pair<std::string, double>> evaluation;
+};
+RunResults results_of(const std::vector<profile::EpochMetricRecord>& rows);
+
 /// What one layer costs and holds, in one replica. Operations of no layer are one row without a name.
 struct LayerCost {
     std::int64_t id = -1;
