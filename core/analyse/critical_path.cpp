@@ -54,8 +54,9 @@ class WayBack {
     std::int64_t ipu() const { return ipu_; }
     /// The one that ends at `time`, which comes before all that were asked for, and takes any; or null.
     Result<const Step*> ending(std::int64_t time) {
-        if (time <= from_ || time > to_)
+        if (time <= from_ || time > to_) {
             TRY(read(time));
+        }
         while (!steps_.empty() && steps_.back().end > time)
             steps_.pop_back();
         return steps_.empty() || steps_.back().end != time ? nullptr : &steps_.back();

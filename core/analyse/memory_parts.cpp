@@ -210,7 +210,6 @@ Result<MemoryParts> memory_parts(const profile::Profile& profile, const PartsWan
     result.bytes_per_tile = target.bytes_per_tile;
     result.tiles_per_ipu = target.tiles_per_ipu;
     TRY(const auto ipus, profile.ipus());
-    result.run_ipus = static_cast<std::int64_t>(ipus.size());
     result.of_run = ipus;
     for (const auto& one : ipus)
         if (wanted.ipu < 0 || one.id == wanted.ipu)

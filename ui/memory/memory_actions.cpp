@@ -78,7 +78,7 @@ void MemoryView::showMenu(QWidget& picture, const QPoint& global) {
         menu.goTo({QStringLiteral("liveness"), QStringLiteral("exchange"), QStringLiteral("program"),
                    QStringLiteral("sharding")});
         menu.add(tr("Let go of the tiles"), [this, ipu = s.ipu] { select(ipu, {}); });
-        menu.copy(tr("Copy name"), tilesText(parts_.run_ipus > 1 ? s.ipu : std::int64_t{-1}, s.tiles));
+        menu.copy(tr("Copy name"), tilesText(parts_.run_ipus() > 1 ? s.ipu : std::int64_t{-1}, s.tiles));
     }
     menu.add(findChild<QAction*>(QStringLiteral("up")));
     menu.save(picture);

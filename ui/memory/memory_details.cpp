@@ -269,7 +269,7 @@ void MemoryView::tellFullest() {
     const Selection& s = selection()->current();
     const auto line = [this](const AlikeTiles& of) {
         const auto& [ipu, tile, bytes] = of.first;
-        const QString name = parts_.run_ipus > 1
+        const QString name = parts_.run_ipus() > 1
                                  ? tr("IPU %1%2 tile %3").arg(ipu).arg(alsoText(of.ipus)).arg(tile)
                                  : tr("tile %1").arg(tile);
         const auto share = share_of(bytes, parts_.bytes_per_tile);
@@ -298,13 +298,14 @@ void MemoryView::tellFullest() {
     DetailTable table;
     table.row(tr("Tiles"), formatCount(static_cast<std::int64_t>(tiles.size())));
     list(table, s.tiles.empty() ? tr("Fullest") : tr("Fullest of these"), tiles);
-    if (parts_.run_ipus > 1 && s.tiles.empty())
+    if (parts_.run_ipus() > 1 && s.tiles.empty())
         list(table, tr("Of each IPU"), parts_.fullest);
     Q_EMIT detailsChanged(
-        tiles.empty() ? QString()
-                      : table.html(s.tiles.empty()
-                                       ? shownIpus()
-                                       : tilesText(parts_.run_ipus > 1 ? s.ipu : std::int64_t{-1}, s.tiles)));
+        tiles.empty()
+            ? QString()
+            : table.html(s.tiles.empty()
+                             ? shownIpus()
+                             : tilesText(parts_.run_ipus() > 1 ? s.ipu : std::int64_t{-1}, s.tiles)));
 }
 
 } // namespace tilescope::ui

@@ -227,7 +227,7 @@ void MemoryView::choose(const std::vector<std::int64_t>& tiles) {
 }
 
 void MemoryView::chooseTyped(const QString& typed) {
-    const TileChoice choice = parseTiles(typed, parts_.tiles_per_ipu, parts_.run_ipus);
+    const TileChoice choice = parseTiles(typed, parts_.tiles_per_ipu, parts_.run_ipus());
     bar_->setWrong(choice.error);
     if (!choice.error.isEmpty() || selection() == nullptr)
         return;
@@ -277,7 +277,7 @@ void MemoryView::markTiles() {
     chart_->setSelectedTiles(places);
     map_->setSelectedTiles(places);
     bar_->setTiles(s.tiles.empty() ? QString()
-                                   : tilesText(parts_.run_ipus > 1 ? s.ipu : std::int64_t{-1}, s.tiles));
+                                   : tilesText(parts_.run_ipus() > 1 ? s.ipu : std::int64_t{-1}, s.tiles));
 }
 
 void MemoryView::chooseVariable(std::int64_t variable) {
@@ -332,7 +332,7 @@ void MemoryView::askParts() {
         pages_->showPage();
         parts_ = std::move(read->parts);
         bar_->setStep(read->step);
-        bar_->setIpus(parts_.run_ipus, ipu_);
+        bar_->setIpus(parts_.run_ipus(), ipu_);
         rebuildLegend();
         showParts();
         markTiles();
@@ -540,8 +540,8 @@ void MemoryView::showDifference() {
 
 /// Whose tiles these are.
 QString MemoryView::shownIpus() const {
-    return ipu_ < 0 && parts_.run_ipus > 1
-               ? tr("all %1 IPUs").arg(parts_.run_ipus)
+    return ipu_ < 0 && parts_.run_ipus() > 1
+               ? tr("all %1 IPUs").arg(parts_.run_ipus())
                : tr("IPU %1").arg(parts_.ipus.empty() ? std::int64_t{0} : parts_.ipus.front());
 }
 

@@ -51,11 +51,11 @@ struct MemoryParts {
         std::string name() const;        ///< "Vertex Code", "beyond the end", "always live", the variable's
         std::int64_t sum() const;        ///< over all tiles
     };
-    std::vector<Part> parts;             ///< none is empty on all tiles
-    std::vector<std::int64_t> with_gaps; ///< by tile: end of its highest allocation at any time
-    std::vector<std::int64_t> ipus;      ///< whose tiles these are, in order
-    std::int64_t run_ipus = 1;
+    std::vector<Part> parts;                ///< none is empty on all tiles
+    std::vector<std::int64_t> with_gaps;    ///< by tile: end of its highest allocation at any time
+    std::vector<std::int64_t> ipus;         ///< whose tiles these are, in order
     std::vector<profile::IpuRecord> of_run; ///< all IPUs of the run
+    std::int64_t run_ipus() const { return static_cast<std::int64_t>(of_run.size()); }
     std::int64_t tiles_per_ipu = 0;
     std::int64_t bytes_per_tile = 0;
     std::vector<FullestTile> fullest; ///< of each IPU of the run, with gaps, fullest first; none: nothing

@@ -47,7 +47,7 @@ class QueryView : public View {
         std::int64_t tiles_per_ipu = 0; ///< of the file; 0: not known
     };
     using Named = NamedSubject;
-    /// Tables and views with their columns, and how many rows each table has.
+    /// Tables and views with their columns and the types of these.
     struct Tables {
         SqlEditor::Columns columns;
         std::map<QString, QStringList> types;
