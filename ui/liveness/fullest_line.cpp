@@ -15,7 +15,7 @@ QPen LivenessCurve::fullestPen(const Theme& theme, bool base) {
 }
 
 bool LivenessCurve::hasFullest() const {
-    return data_ && !difference_ && data_->tiles > 1 && data_->fullest_known();
+    return data_ && !difference_ && data_->tiles > 1 && fullest_known_;
 }
 
 double LivenessCurve::tileY(const QRectF& area, double bytes) const {
@@ -35,11 +35,10 @@ void LivenessCurve::paintFullest(QPainter& painter) const {
     const auto place = [&](const analyse::Liveness::Point& point) {
         return tileY(area, static_cast<double>(point.fullest_tile));
     };
-    if (base_ && base_->fullest_known())
-        paintLine(painter, *base_, fullestPen(theme, true), place);
+    if (base_fullest_known_)
+        paintLine(painter, *base_, {fullestPen(theme, true)}, place);
     const QPen pen = fullestPen(theme, false);
-    paintLine(painter, *data_, QPen(theme.panel, pen.widthF() + 2), place);
-    paintLine(painter, *data_, pen, place);
+    paintLine(painter, *data_, {QPen(theme.panel, pen.widthF() + 2), pen}, place);
 }
 
 std::vector<LivenessCurve::LimitName> LivenessCurve::limitNames(const QRectF& area) const {

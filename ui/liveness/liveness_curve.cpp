@@ -39,6 +39,8 @@ LivenessCurve::LivenessCurve(QWidget* parent) : SpanChart(parent) {
 void LivenessCurve::setData(Data live, Data base, bool keep_view) {
     data_ = std::move(live);
     base_ = std::move(base);
+    fullest_known_ = data_ && data_->fullest_known();
+    base_fullest_known_ = base_ && base_->fullest_known();
     difference_ = nullptr;
     life_.reset();
     if (!keep_view)
@@ -259,26 +261,29 @@ void LivenessCurve::paintBase(QPainter& painter) const {
     if (!base_)
         return;
     const QRectF area = plot();
-    paintLine(painter, *base_, QPen(Theme::of(this).text, 1.5, Qt::DashLine),
+    paintLine(painter, *base_, {QPen(Theme::of(this).text, 1.5, Qt::DashLine)},
               [&](const auto& point) { return y(area, static_cast<double>(shown(point).second)); });
 }
 
-void LivenessCurve::paintLine(QPainter& painter, const analyse::Liveness& live, const QPen& pen,
+void LivenessCurve::paintLine(QPainter& painter, const analyse::Liveness& live, const std::vector<QPen>& pens,
                               const std::function<double(const analyse::Liveness::Point&)>& place) const {
     const QRectF area = plot();
-    painter.setPen(pen);
-    QPolygonF line;
+    std::vector<QPolygonF> lines(1);
     for (int x = 0; x < static_cast<int>(area.width()); ++x) {
         const auto [first, end] = points(live, x);
         double highest = area.bottom();
         for (std::size_t i = first; i < end; ++i)
             highest = std::min(highest, place(live.points[i]));
         if (first < end)
-            line << QPointF(area.left() + x, highest);
-        else
-            painter.drawPolyline(std::exchange(line, {}));
+            lines.back() << QPointF(area.left() + x, highest);
+        else if (!lines.back().empty())
+            lines.emplace_back();
     }
-    painter.drawPolyline(line);
+    for (const QPen& pen : pens) {
+        painter.setPen(pen);
+        for (const QPolygonF& line : lines)
+            painter.drawPolyline(line);
+    }
 }
 
 std::vector<double> LivenessCurve::axisMarks() const {
@@ -448,8 +453,7 @@ QString LivenessCurve::valueOf(std::size_t index) const {
     const auto& point = data_->points[index];
     QString text =
         tr("%1 live, of which %2 always").arg(formatBytes(point.total()), formatBytes(point.always));
-    if (const auto share = share_of(point.fullest_tile, data_->bytes_per_tile);
-        share && data_->fullest_known())
+    if (const auto share = share_of(point.fullest_tile, data_->bytes_per_tile); share && fullest_known_)
         text += data_->tiles == 1 ? tr("; %1 of its memory").arg(formatPercent(*share))
                                   : tr("; %1 on the fullest tile, %2 of its memory")
                                         .arg(formatBytes(point.fullest_tile), formatPercent(*share));
@@ -477,7 +481,7 @@ QString LivenessCurve::toText(QChar separator) const {
                         .arg(point.step)
                         .arg(point.always)
                         .arg(point.not_always)
-                        .arg(data_->fullest_known() ? QString::number(point.fullest_tile) : QString())
+                        .arg(fullest_known_ ? QString::number(point.fullest_tile) : QString())
                         .arg(!difference_         ? QString()
                              : difference_->by[i] ? separator + QString::number(*difference_->by[i])
                                                   : QString(separator),

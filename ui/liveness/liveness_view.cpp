@@ -426,6 +426,7 @@ void LivenessView::showDifference() {
                                                  : tr("Live bytes per program step, %1"))
                         .arg(placeOf(*read_->live)));
     legend_->updateGeometry(); // the fullest tile may be one of its entries, or no longer
+    legend_->update();
     legend_->setVisible(!by);
     difference_legend_->setVisible(by != nullptr);
 }

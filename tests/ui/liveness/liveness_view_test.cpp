@@ -143,47 +143,46 @@ TEST_F(LivenessTest, TilesAreChosenByTheirNumbersOrElsewhere) {
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("peak step of IPU 0:")));
 }
 
-// A view asks once it is seen; what was chosen before that is not lost.
-TEST(Liveness, WhatWasChosenBeforeItIsSeenIsShown) {
-    const tests::TemporaryFolder folder;
-    ASSERT_TRUE(tests::record_fixture(folder / "run.tilescope"));
-    const auto source = ProfileSource::open(QString::fromStdString(folder / "run.tilescope"));
+/// A view that has a file and a selection, and is not seen yet.
+class UnseenLiveness : public testing::Test {
+  protected:
+    UnseenLiveness() {
+        EXPECT_TRUE(tests::record_fixture(folder / "run.tilescope"));
+        source = ProfileSource::open(QString::fromStdString(folder / "run.tilescope"));
+        view.setSelection(&selection);
+        view.setSources({source, {}});
+    }
+    ~UnseenLiveness() override { view.setSources({}); }
+    void settle() {
+        for (int round = 0; round < 3; ++round) {
+            QTest::qWait(1);
+            EXPECT_TRUE(QTest::qWaitFor([&] { return source->pending() == 0; }, 20000));
+        }
+    }
+
+    tests::TemporaryFolder folder;
+    std::shared_ptr<ProfileSource> source;
     SelectionModel selection;
     LivenessView view;
-    view.setSelection(&selection);
-    view.setSources({source, {}});
+};
+
+// A view asks once it is seen; what was chosen before that is not lost.
+TEST_F(UnseenLiveness, ShowsWhatWasChosenBefore) {
     Selection chosen;
     chosen.tiles = {3};
     selection.set(chosen);
     view.show();
-    for (int round = 0; round < 3; ++round) {
-        QTest::qWait(1);
-        ASSERT_TRUE(QTest::qWaitFor([&] { return source->pending() == 0; }, 20000));
-    }
+    settle();
     EXPECT_TRUE(tests::shows(view, QStringLiteral("peak step of IPU 0 tile 3")));
-    view.setSources({});
 }
 
 // What was chosen in another file, of more IPUs, is none of this one.
-TEST(Liveness, AnIpuThatTheFileHasNotGivesWayToTheFullest) {
-    const tests::TemporaryFolder folder;
-    ASSERT_TRUE(tests::record_fixture(folder / "run.tilescope"));
-    const auto source = ProfileSource::open(QString::fromStdString(folder / "run.tilescope"));
-    SelectionModel selection;
+TEST_F(UnseenLiveness, AnIpuThatTheFileHasNotGivesWayToTheFullest) {
     Selection elsewhere;
     elsewhere.lookAt(7);
     elsewhere.tiles = {3};
     selection.set(elsewhere);
-    LivenessView view;
-    view.setSelection(&selection);
-    view.setSources({source, {}});
     view.show();
-    const auto settle = [&] {
-        for (int round = 0; round < 3; ++round) {
-            QTest::qWait(1);
-            ASSERT_TRUE(QTest::qWaitFor([&] { return source->pending() == 0; }, 20000));
-        }
-    };
     settle();
     EXPECT_TRUE(tests::shows(view, QStringLiteral("peak step of IPU 0:")));
     auto* field = view.findChild<QLineEdit*>(QStringLiteral("livenessTiles"));
@@ -191,7 +190,6 @@ TEST(Liveness, AnIpuThatTheFileHasNotGivesWayToTheFullest) {
     QTest::keyClick(field, Qt::Key_Return);
     settle();
     EXPECT_TRUE(tests::shows(view, QStringLiteral("peak step of IPU 0 tile 3"))) << "typed, it is chosen";
-    view.setSources({});
 }
 
 TEST_F(LivenessTest, TheCurveIsAsHighAsWhatIsLive) {

@@ -88,7 +88,7 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     QString nameOf(std::size_t index) const;
     QString valueOf(std::size_t index) const; ///< in words
     int left() const;
-    int right() const;             ///< room of the limit's name
+    int right() const;             ///< room of the limits' names and of the bytes of the axis at the right
     double limit() const;          ///< bytes of all tiles of the IPU; 0: none is drawn
     QString tileLimitText() const; ///< "624 KiB a tile"
     /// The name of a limit, in the margin at the right: of that of all tiles, of that of each where its axis
@@ -109,9 +109,9 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     double tileY(const QRectF& area, double bytes) const; ///< by the axis at the right
     std::optional<Band> column(const analyse::Liveness& live, double x) const;
     void paintCurve(QPainter& painter) const;
-    /// Through the highest place in the plot of the points of each column; where the run has none the line
-    /// is broken.
-    void paintLine(QPainter& painter, const analyse::Liveness& live, const QPen& pen,
+    /// Through the highest place in the plot of the points of each column, with one pen over the other; where
+    /// the run has none the line is broken.
+    void paintLine(QPainter& painter, const analyse::Liveness& live, const std::vector<QPen>& pens,
                    const std::function<double(const analyse::Liveness::Point&)>& place) const;
     void paintBase(QPainter& painter) const;
     void paintFullest(QPainter& painter) const;
@@ -123,6 +123,7 @@ class LivenessCurve : public SpanChart, public PaintedParts {
 
     Data data_;
     Data base_;
+    bool fullest_known_ = false, base_fullest_known_ = false; ///< of all points: asked for once
     std::shared_ptr<const analyse::LiveDifference> difference_;
     bool hides_always_ = false, hides_rest_ = false, hides_more_ = false, hides_less_ = false;
     bool hides_fullest_ = false;
