@@ -78,10 +78,13 @@ void QueryView::tellDetails() {
         return;
     const auto* table = qobject_cast<DataTable*>(tabs_->widget(0));
     const std::vector<Value> values = table == nullptr ? std::vector<Value>() : valuesOf(*table, row_);
+    const QString topic = QStringLiteral("details of row");
+    if (sources().current) // what was asked is of another row
+        sources().current->cancel(this, topic);
     if (values.empty() || !sources().current)
         return Q_EMIT detailsChanged({});
     sources().current->ask<QString>(
-        this, QStringLiteral("details of row"),
+        this, topic,
         [title = tr("Row %1").arg(formatCount(row_ + 1)), values, linked = row_ < std::ssize(shown_.rows)](
             const profile::Profile& file) { return detailsOf(file, title, values, linked); },
         [this](const Result<QString>& html) {

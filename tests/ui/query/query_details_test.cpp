@@ -49,6 +49,16 @@ TEST_F(QueryDetails, AreTheRowThatIsChosenColumnByColumn) {
     EXPECT_EQ(told.html(), QString()) << "it is a row of another answer";
 }
 
+// The row is of the answer before, which goes while its details are asked.
+TEST_F(QueryDetails, OfARowThatGoesAreNotToldAnyMore) {
+    ask(QStringLiteral("SELECT 'dense' AS words"));
+    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("answer"))->view();
+    shown.view.run(QStringLiteral("SELECT 2"));
+    table->setCurrentIndex(table->model()->index(0, 0)); // waits behind the question
+    shown.settle();
+    EXPECT_EQ(told.html(), QString());
+}
+
 // Ids have the name of what they are of beside them; both lead there.
 TEST_F(QueryDetails, LinkWhatTheRowNames) {
     ask(QStringLiteral("SELECT operation.id AS operation_id, layer_id, 3 AS tile, 0 AS ipu, operation.kind "
