@@ -78,6 +78,12 @@ Result<void> add_plans(const Rows& rows, const std::vector<profile::PlanRecord>&
 } // namespace
 
 Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& profile, const Costs& costs) {
+    TRY(const auto live, live_variables(profile));
+    return operation_figures(profile, costs, live);
+}
+
+Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& profile, const Costs& costs,
+                                                        const LiveVariables& live) {
     TRY(const auto operations, profile.operations());
     TRY(const auto layers, profile.layers());
     TRY(const auto program, profile.program());
@@ -85,7 +91,6 @@ Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& 
     TRY(const auto exchanges, profile.exchanges());
     TRY(const auto variables, profile.variables());
     TRY(const auto plans, profile.plans());
-    TRY(const auto live, live_variables(profile));
     std::map<std::int64_t, std::string> layer_names;
     for (const auto& layer : layers)
         layer_names[layer.id] = layer.name;

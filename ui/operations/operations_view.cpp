@@ -50,12 +50,12 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     OperationsView::Table table;
     TRY(table.costs, Costs::read(file));
     TRY(table.parts, analyse::Parts::read(file));
-    TRY(table.rows, analyse::operation_figures(file, table.costs));
+    TRY(const auto live, analyse::live_variables(file));
+    TRY(table.rows, analyse::operation_figures(file, table.costs, live));
     TRY(const auto target, file.target());
     table.clock_hz = target.clock_hz;
     TRY(const auto tensors, file.tensors());
     table.groups = analyse::group_operations(table.rows, tensors, grouping);
-    TRY(const auto live, analyse::live_variables(file));
     TRY(const auto operations, file.operations());
     table.all = analyse::cost_of_graph(table.costs, live, operations);
     std::vector<OperationFigures> points;

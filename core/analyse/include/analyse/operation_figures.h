@@ -56,6 +56,9 @@ OperationTotals totals_of(const std::vector<OperationFigures>& operations);
 
 /// All operations of a profile, in order of execution. Errors: those of reading the profile.
 Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& profile, const Costs& costs);
+/// `live`: those of a replica, where they have been read.
+Result<std::vector<OperationFigures>> operation_figures(const profile::Profile& profile, const Costs& costs,
+                                                        const LiveVariables& live);
 
 /// As a list that budgets find by name: [{"name": …, "cycles": …, "exchange": …, …}, …], time and traffic in
 /// the usual basis of the run.
