@@ -197,25 +197,23 @@ void HelpWindow::setPage(const HelpPage& page, std::function<void()> then) {
         document->moveToThread(thread);
         return document;
     };
-    inBackground(this, set,
-                 [this, name = page.name, turn = ++turn_,
-                  then = std::move(then)](std::unique_ptr<QTextDocument> document) {
-                     if (turn != turn_) // another one is wanted by now
-                         return;
-                     const QPointer<QTextDocument> before = text_->document();
-                     text_->startOver();
-                     text_->setExtraSelections({}); // they are places in the page before
-                     document->setParent(text_);
-                     QTextDocument* shown = document.release();
-                     shown->setLayoutEnabled(
-                         false);                // it would be laid out for no width, and then for its own
-                     text_->setDocument(shown); // deletes the one that it made itself
-                     shown->setLayoutEnabled(true);
-                     delete before;
-                     set_ = name;
-                     markHits();
-                     then();
-                 });
+    inBackground(
+        this, set, [this, turn = ++turn_, then = std::move(then)](std::unique_ptr<QTextDocument> document) {
+            if (turn != turn_) // another one is wanted by now
+                return;
+            const QPointer<QTextDocument> before = text_->document();
+            text_->startOver();
+            text_->setExtraSelections({}); // they are places in the page before
+            document->setParent(text_);
+            QTextDocument* shown = document.release();
+            shown->setLayoutEnabled(false); // it would be laid out for no width, and then for its own
+            text_->setDocument(shown);      // deletes the one that it made itself
+            shown->setLayoutEnabled(true);
+            delete before;
+            set_turn_ = turn;
+            markHits();
+            then();
+        });
 }
 
 void HelpWindow::showPage(const QString& name, const QString& heading) {
@@ -228,7 +226,7 @@ void HelpWindow::showPage(const QString& name, const std::function<void()>& then
     if (found == pages_.end())
         return;
     const auto index = static_cast<int>(found - pages_.begin());
-    if (index == shown_ && set_ == name)
+    if (index == shown_ && atRest())
         return then();
     shown_ = index;
     hit_ = -1;

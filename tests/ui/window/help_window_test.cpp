@@ -96,6 +96,19 @@ TEST_F(Help, SearchKeepsThePagesThatHaveTheWordsAndStepsThroughThem) {
     EXPECT_TRUE(browser->extraSelections().isEmpty());
 }
 
+// Back at once: the page is set anew, though it is the one that is seen.
+TEST_F(Help, IsAtRestOnceThePageThatWasAskedForLastIsSet) {
+    ASSERT_TRUE(window.atRest());
+    window.showPage(QStringLiteral("budgets"));
+    window.showPage(QStringLiteral("index"));
+    EXPECT_EQ(window.page(), QStringLiteral("index"));
+    EXPECT_FALSE(window.atRest());
+    settle();
+    EXPECT_TRUE(browser->toPlainText().startsWith(QStringLiteral("Tilescope\n")));
+    window.showPage(QStringLiteral("index"));
+    EXPECT_TRUE(window.atRest()) << "it is there";
+}
+
 TEST_F(Help, ASearchWithoutHitsSaysSo) {
     search(QStringLiteral("quux"));
     EXPECT_EQ(list->count(), 0);

@@ -26,8 +26,8 @@ class HelpWindow : public QDialog {
 
     /// Shows a page by name, from the heading on where one is given, as soon as it is set.
     void showPage(const QString& name, const QString& heading = {});
-    QString page() const;                          ///< name of the page that is shown, or is to be
-    bool atRest() const { return set_ == page(); } ///< it is shown
+    QString page() const;                              ///< name of the page that is shown, or is to be
+    bool atRest() const { return set_turn_ == turn_; } ///< it is shown
 
   protected:
     void changeEvent(QEvent* event) override;
@@ -49,8 +49,8 @@ class HelpWindow : public QDialog {
     QList<HelpPage> pages_;
     std::map<QString, QString> texts_; ///< by page, as they are needed
     int shown_ = -1;
-    QString set_;  ///< name of the page that is seen
-    int turn_ = 0; ///< of the pages that were asked for
+    int turn_ = 0;     ///< of the pages that were asked for
+    int set_turn_ = 0; ///< of the page that is seen
     int hit_ = -1;
     QStringList visited_; ///< names of pages
     int place_ = -1;      ///< of the page that is shown in them
