@@ -166,7 +166,7 @@ void CompareView::tellDetails() {
     };
     const analyse::BridgePart* part = bridge_->chosenPart();
     const std::string layer = name_of(layer_ids_, s.layer);
-    if (part != nullptr && bridge_at_ == std::pair(s.operation, s.layer))
+    if (part != nullptr && bridge_at_)
         return Q_EMIT detailsChanged(detailsOf(*part));
     if (const auto* cost = of(told_->operations, name_of(operation_ids_, s.operation)))
         return Q_EMIT detailsChanged(detailsOf(*cost, s.operation, s.layer));

@@ -214,6 +214,7 @@ void CompareView::startOver(bool /*another*/) {
     ipu_ = analyse::every_ipu;
     busy_ = stale_ = false;
     told_.reset();
+    bridge_at_.reset();
     stack_->setCurrentIndex(sources().base && sources().current ? 1 : 0);
     paths_.clear();
     names_.clear();
@@ -433,6 +434,8 @@ void CompareView::follow(const Selection& s) {
     else if (s.layer >= 0)
         matches_->selectPart(analyse::PartKind::Layer, name_of(layer_ids_, s.layer));
     chart_->setSelectedTiles(s.ipu == tiles_ipu_ ? s.tiles : std::vector<std::int64_t>());
+    if (bridge_at_ != std::pair(s.operation, s.layer))
+        bridge_at_.reset(); // others were selected since, and it is not told of when these are again
     tellDetails();
 }
 
@@ -445,6 +448,8 @@ void CompareView::choose(std::int64_t operation, std::int64_t layer) {
     s.operation = operation;
     s.layer = layer;
     s.program = s.variable = -1;
+    if (s == selection()->current()) // what a part of the bridge is mostly made of
+        return tellDetails();
     selection()->set(s);
 }
 

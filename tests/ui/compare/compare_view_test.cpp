@@ -308,10 +308,19 @@ TEST_F(CompareViewTest, DetailsOfAPartOfTheBridgeNameAllItsLayers) {
     EXPECT_EQ(told.title(), lines[2].section(u'\t', 0, 0)) << told.plain().toStdString();
     EXPECT_TRUE(told.value("Change").endsWith(QStringLiteral(" per weight update")))
         << told.value("Change").toStdString();
+    const Selection at_bridge = shown.selection.current();
     QTableView& layers = shown.table("Layer");
     const QModelIndex other = layers.model()->index(layers.currentIndex().row() == 0 ? 1 : 0, 0);
     layers.setCurrentIndex(other);
     EXPECT_TRUE(told.title().startsWith(other.data().toString())) << "what was chosen last";
+    QTest::keyClick(bridge, Qt::Key_Up);
+    QTest::keyClick(bridge, Qt::Key_Down);
+    EXPECT_EQ(told.title(), lines[2].section(u'\t', 0, 0));
+    Selection elsewhere = at_bridge; // in another view, and back
+    elsewhere.layer = other.data(DataTableModel::KeyRole).toLongLong();
+    shown.selection.set(elsewhere);
+    shown.selection.set(at_bridge);
+    EXPECT_NE(told.title(), lines[2].section(u'\t', 0, 0)) << "the layer is what was chosen last";
 }
 
 TEST_F(CompareViewTest, TheBridgeLeadsFromTheTimeOfTheBaseToThatOfTheNewRun) {
