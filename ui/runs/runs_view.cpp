@@ -278,6 +278,8 @@ void RunsView::showRuns() {
     showAxes(settingColumns(differing));
     showPlot();
     showHistory();
+    if (!reader_->reading()) // the run before is one of all of them
+        tellDetails();
 }
 
 /// Filled again only where others are offered: the list may be open.
@@ -504,6 +506,7 @@ void RunsView::startOver(bool another) {
 void RunsView::tellDetails() {
     if (!isVisible())
         return;
+    const int turn = ++told_;
     const auto& runs = reader_->runs();
     if (front_ < 0 || front_ >= std::ssize(runs))
         return Q_EMIT detailsChanged({});
@@ -531,10 +534,8 @@ void RunsView::tellDetails() {
                 const auto results = analyse::read_results(path);
                 return results ? told(*results) : QString();
             },
-            [this, path = runs[at].path, before = chosen_](const QString& html) {
-                const bool still = front_ >= 0 && front_ < std::ssize(reader_->runs()) && before == chosen_ &&
-                                   reader_->runs()[static_cast<std::size_t>(front_)].path == path;
-                if (still && isVisible() && !html.isEmpty())
+            [this, turn](const QString& html) {
+                if (turn == told_ && isVisible() && !html.isEmpty())
                     Q_EMIT detailsChanged(html);
             });
 }

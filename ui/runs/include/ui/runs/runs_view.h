@@ -89,6 +89,7 @@ class RunsView : public View {
     QString knees_;                 ///< past which values of what is across workloads gain little
     std::set<std::int64_t> chosen_; ///< positions in what was read
     std::int64_t front_ = -1;       ///< of these, that which was chosen last
+    int told_ = 0;                  ///< turns of what was told: the answer to an earlier one is dropped
     bool choosing_ = false;
     QStringList titles_;                            ///< of the table's columns
     std::vector<std::pair<QString, QString>> axes_; ///< names and keys of what can be across
