@@ -86,10 +86,8 @@ void ExchangeView::nameSubjects() {
                    ? QString()
                    : linkTo(Subject::Variable, variable, moved->second.ipu);
     });
-    tiles_->setSubjects([this](std::int64_t tile) {
-        return shown_ ? linkTo(Subject::Tile, tile, std::max<std::int64_t>(0, shown_->traffic.exchange.ipu))
-                      : QString();
-    });
+    tiles_->setSubjects(
+        [this](std::int64_t tile) { return shown_ ? linkTo(Subject::Tile, tile, ipuOf(true)) : QString(); });
 }
 
 void ExchangeView::makeMenu() {

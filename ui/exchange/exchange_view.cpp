@@ -71,7 +71,7 @@ QWidget* ExchangeView::makePictures() {
         if (selection() == nullptr || !shown_)
             return;
         Selection s = selection()->current();
-        s.lookAt(std::max<std::int64_t>(0, shown_->traffic.exchange.ipu), tiles);
+        s.lookAt(ipuOf(true), tiles);
         selection()->set(s);
     });
     return pictures;
@@ -484,9 +484,7 @@ void ExchangeView::fitShade() {
 
 /// The selected tiles, where they are of the IPU of this exchange.
 void ExchangeView::markTiles(const Selection& s) {
-    auto tiles = s.ipu == std::max<std::int64_t>(0, shown_->traffic.exchange.ipu)
-                     ? s.tiles
-                     : std::vector<std::int64_t>{};
+    auto tiles = s.ipu == ipuOf(true) ? s.tiles : std::vector<std::int64_t>{};
     if (tiles != chosen_) {
         chosen_ = std::move(tiles);
         showTiles();
