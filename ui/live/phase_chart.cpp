@@ -34,6 +34,7 @@ PhaseChart::PhaseChart(QWidget* parent) : QWidget(parent) {
               {tr("Up, Down"), tr("to the IPU above or below")},
               {tr("Home, End"), tr("to the first, to the last time")}});
     addChartActions(this, tr("Utilisation"), [this](QChar separator) { return toText(separator); });
+    measureNames();
 }
 
 void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz,
@@ -57,6 +58,7 @@ void PhaseChart::setSpans(std::vector<profile::PhaseSpan> spans, double clock_hz
             kept_start < spans_[i].end_cycle)
             cursor_ = i;
     setAccessibleDescription(cursor_ ? textOf(spans_[*cursor_]) : QString());
+    measureNames();
     updateGeometry();
     update();
 }
@@ -76,12 +78,17 @@ QString PhaseChart::toText(QChar separator) const {
     return text;
 }
 
-/// Room before the lanes for their names.
-int PhaseChart::labelWidth() const {
+void PhaseChart::measureNames() {
     int widest = fontMetrics().horizontalAdvance(tr("IPU %1").arg(QStringLiteral("88")));
     for (const Lane& lane : lanes_)
         widest = std::max(widest, fontMetrics().horizontalAdvance(nameOf(lane.ipu)));
-    return widest + 8;
+    label_width_ = widest + 8;
+}
+
+void PhaseChart::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange)
+        measureNames();
+    QWidget::changeEvent(event);
 }
 
 QString PhaseChart::nameOf(std::int64_t ipu) const {
@@ -114,7 +121,7 @@ QRectF PhaseChart::plotOf(std::size_t lane) const {
     const double axis = axisHeight();
     const auto count = static_cast<double>(std::max<std::size_t>(lanes_.size(), 1));
     const double high = (height() - axis) / count;
-    const double from = labelWidth();
+    const double from = label_width_;
     return {from, static_cast<double>(lane) * high, width() - from, high - lane_gap};
 }
 
@@ -128,7 +135,7 @@ void PhaseChart::paintEvent(QPaintEvent*) {
         paintLane(painter, lane);
     if (end_cycle_ > 0)
         paintTimeAxis(painter);
-    if (hovered_x_ >= labelWidth() && !lanes_.empty()) {
+    if (hovered_x_ >= label_width_ && !lanes_.empty()) {
         painter.setPen(QPen(Theme::of(this).text, 1));
         painter.drawLine(QPointF(hovered_x_, 0), QPointF(hovered_x_, plotOf(lanes_.size() - 1).bottom()));
     }
@@ -233,7 +240,7 @@ void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
     small.setPointSizeF(font().pointSizeF() - 1);
     painter.setFont(small);
     painter.setPen(theme.muted);
-    const QRectF label(0, plot.top(), labelWidth() - 8, plot.height());
+    const QRectF label(0, plot.top(), label_width_ - 8, plot.height());
     painter.drawText(label, Qt::AlignLeft | (plot.height() < 60 ? Qt::AlignVCenter : Qt::AlignTop),
                      nameOf(ipu));
     if (plot.height() >= 60)

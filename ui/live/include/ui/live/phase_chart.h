@@ -35,6 +35,7 @@ class PhaseChart : public QWidget {
     void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
   private:
     struct Lane {
@@ -43,7 +44,7 @@ class PhaseChart : public QWidget {
         std::size_t last = 0;
     };
     QRectF plotOf(std::size_t lane) const;
-    int labelWidth() const;
+    void measureNames();                    ///< anew, of other lanes or in another font
     QString nameOf(std::int64_t ipu) const; ///< "IPU 0 (also 4)"
     int laneHeight() const;
     int axisHeight() const; ///< below the lanes
@@ -60,6 +61,7 @@ class PhaseChart : public QWidget {
     std::vector<profile::PhaseSpan> spans_;
     std::vector<Lane> lanes_;
     std::map<std::int64_t, QString> names_;
+    int label_width_ = 0; ///< room before the lanes for their names
     double clock_hz_ = 0;
     std::int64_t end_cycle_ = 0;
     double hovered_x_ = -1;
