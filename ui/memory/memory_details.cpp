@@ -15,7 +15,7 @@
 #include <QStringList>
 #include <algorithm>
 #include <cstdlib>
-#include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -52,28 +52,6 @@ QString stepText(const StepPlace& place) {
                           : tr("%1, step %2")
                                 .arg(subjectLink(Subject::Step, place.program, text(place.name)),
                                      formatCount(place.step));
-}
-
-/// Tiles of one number on IPUs that do the same, of several replicas: these hold the same.
-struct AlikeTiles {
-    analyse::FullestTile first;
-    std::vector<std::int64_t> ipus; ///< of all of them
-};
-/// In the order in which the first of each are among `tiles`.
-std::vector<AlikeTiles> differentTiles(const std::vector<analyse::FullestTile>& tiles,
-                                       const std::vector<profile::IpuRecord>& ipus) {
-    std::map<std::int64_t, std::int64_t> first_of;
-    for (const profile::IpuRecord& ipu : ipus)
-        first_of[ipu.id] = analyse::first_like(ipu, ipus);
-    std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> found;
-    std::vector<AlikeTiles> different;
-    for (const analyse::FullestTile& tile : tiles) {
-        const auto [at, is_new] = found.try_emplace({first_of[tile.ipu], tile.tile}, different.size());
-        if (is_new)
-            different.push_back({tile, {}});
-        different[at->second].ipus.push_back(tile.ipu);
-    }
-    return different;
 }
 
 QString ipuLink(std::int64_t ipu) {
@@ -262,16 +240,22 @@ std::optional<std::int64_t> MemoryView::tileOfBase(std::int64_t ipu, std::int64_
 }
 
 /// Of the tiles that are chosen, or of all that are shown, those that reach highest; of several IPUs that of
-/// each.
+/// each. Where several are shown one stands for those of other replicas that do the same: these hold the
+/// same.
 void MemoryView::tellFullest() {
     if (parts_.fullest.empty())
         return Q_EMIT detailsChanged(QString());
     const Selection& s = selection()->current();
-    const auto line = [this](const AlikeTiles& of) {
-        const auto& [ipu, tile, bytes] = of.first;
-        const QString name = parts_.run_ipus() > 1
-                                 ? tr("IPU %1%2 tile %3").arg(ipu).arg(alsoText(of.ipus)).arg(tile)
-                                 : tr("tile %1").arg(tile);
+    const bool of_all = s.tiles.empty() && parts_.ipus.size() > 1;
+    const auto is_told = [&](std::int64_t ipu) {
+        return !of_all || analyse::all_like(ipu, parts_.of_run).front() == ipu;
+    };
+    const auto line = [&](const analyse::FullestTile& of) {
+        const auto& [ipu, tile, bytes] = of;
+        const QString name =
+            parts_.run_ipus() == 1 ? tr("tile %1").arg(tile)
+            : of_all ? tr("%1 tile %2").arg(ipuName(ipu, analyse::all_like(ipu, parts_.of_run))).arg(tile)
+                     : tr("IPU %1 tile %2").arg(ipu).arg(tile);
         const auto share = share_of(bytes, parts_.bytes_per_tile);
         return inHtml(tr("%1: %2%3"), {Html{subjectLink(Subject::Tile, tile, name, ipu)}, formatBytes(bytes),
                                        share ? tr(", %1").arg(formatPercent(*share)) : QString()});
@@ -282,24 +266,26 @@ void MemoryView::tellFullest() {
         const auto add = [&, first = static_cast<std::int64_t>(i) * parts_.tiles_per_ipu](std::int64_t tile) {
             tiles.push_back({ipu, tile, parts_.with_gaps[static_cast<std::size_t>(first + tile)]});
         };
-        if (s.tiles.empty())
+        if (s.tiles.empty() && is_told(ipu))
             for (std::int64_t tile = 0; tile < parts_.tiles_per_ipu; ++tile)
                 add(tile);
-        else if (ipu == s.ipu)
+        else if (!s.tiles.empty() && ipu == s.ipu)
             std::for_each(s.tiles.begin(), s.tiles.end(), add);
     }
-    std::stable_sort(tiles.begin(), tiles.end(),
-                     [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-    const auto list = [&](DetailTable& table, const QString& name,
-                          const std::vector<analyse::FullestTile>& of) {
-        const std::vector<AlikeTiles> different = differentTiles(of, parts_.of_run);
-        table.list(name, different.size(), most_lines, [&](std::size_t i) { return line(different[i]); });
-    };
+    const auto listed = std::min<std::ptrdiff_t>(most_lines, std::ssize(tiles));
+    std::partial_sort(tiles.begin(), tiles.begin() + listed, tiles.end(), [](const auto& a, const auto& b) {
+        return std::tie(b.bytes, a.ipu, a.tile) < std::tie(a.bytes, b.ipu, b.tile);
+    });
+    std::vector<analyse::FullestTile> of_each = parts_.fullest;
+    std::erase_if(of_each, [&](const analyse::FullestTile& tile) { return !is_told(tile.ipu); });
     DetailTable table;
-    table.row(tr("Tiles"), formatCount(static_cast<std::int64_t>(tiles.size())));
-    list(table, s.tiles.empty() ? tr("Fullest") : tr("Fullest of these"), tiles);
-    if (parts_.run_ipus() > 1 && s.tiles.empty())
-        list(table, tr("Of each IPU"), parts_.fullest);
+    table.row(tr("Tiles"), formatCount(s.tiles.empty() ? std::ssize(parts_.ipus) * parts_.tiles_per_ipu
+                                                       : std::ssize(tiles)));
+    table.list(s.tiles.empty() ? tr("Fullest") : tr("Fullest of these"), tiles.size(), most_lines,
+               [&](std::size_t i) { return line(tiles[i]); });
+    if (of_all)
+        table.list(tr("Of each IPU"), of_each.size(), most_lines,
+                   [&](std::size_t i) { return line(of_each[i]); });
     Q_EMIT detailsChanged(
         tiles.empty()
             ? QString()

@@ -82,7 +82,7 @@ void PhaseRows::setData(const PipelineData& data) {
 }
 
 void PhaseRows::setRow(Row& row, const PipelineData::IpuPhases& phases, double clock_hz) {
-    row.ipus->setText(tr("IPU %1").arg(phases.ipus.front()) + alsoText(phases.ipus));
+    row.ipus->setText(ipuName(phases.ipus.front(), phases.ipus));
     row.bar->setParts(phaseShares(phases.cycles));
     row.time->setText(formatTime(phases.cycles.total(), clock_hz));
 }

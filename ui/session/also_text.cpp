@@ -19,4 +19,9 @@ QString alsoText(const std::vector<std::int64_t>& alike) {
                      .arg(others.join(QStringLiteral(", ")));
 }
 
+QString ipuName(std::int64_t ipu, const std::vector<std::int64_t>& alike, const QString& does) {
+    const QString name = QCoreApplication::translate("AlikeIpus", "IPU %1").arg(ipu);
+    return (does.isEmpty() ? name : name + QStringLiteral(", ") + does) + alsoText(alike);
+}
+
 } // namespace tilescope::ui

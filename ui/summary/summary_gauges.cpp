@@ -66,10 +66,9 @@ void SummaryView::fillGauges(const analyse::Summary& s, const Gauged& found) {
         const profile::IpuRecord& ipu = found.ipus[i];
         if (analyse::first_like(ipu, found.ipus) != ipu.id)
             continue;
-        QString name = tr("IPU %1").arg(ipu.id);
-        if (const auto stages = analyse::stages_on(ipu, found.stage_ipus); !stages.empty())
-            name += QStringLiteral(", ") + text(analyse::stages_text(stages));
-        IpuGauges::Gauge gauge{name + alsoText(analyse::all_like(ipu.id, found.ipus))};
+        IpuGauges::Gauge gauge{
+            ipuName(ipu.id, analyse::all_like(ipu.id, found.ipus),
+                    text(analyse::stages_text(analyse::stages_on(ipu, found.stage_ipus))))};
         if (const auto bytes = found.fullest[i].bytes; bytes > 0)
             gauge.setFull(bytes, s.target.bytes_per_tile);
         for (const analyse::IpuSummary& each : s.ipus)

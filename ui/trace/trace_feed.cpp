@@ -341,12 +341,10 @@ bool TraceFeed::knows(LaneKind kind) const {
 }
 
 QString TraceFeed::name(const profile::IpuRecord& ipu) const {
-    QString name = tr("IPU %1").arg(ipu.id);
-    if (const auto stages = analyse::stages_on(ipu, tables_->stage_ipus); !stages.empty())
-        name += QStringLiteral(", ") + text(analyse::stages_text(stages));
     std::vector<std::int64_t> alike = lanes_.standsFor(ipu, tables_->ipus);
     alike.insert(alike.begin(), ipu.id);
-    name += alsoText(alike);
+    QString name =
+        ipuName(ipu.id, alike, text(analyse::stages_text(analyse::stages_on(ipu, tables_->stage_ipus))));
     if (ipu.replica > 0)
         name += tr(", replica %1").arg(ipu.replica);
     return name;
