@@ -191,7 +191,7 @@ QString figureName(const std::string& key) {
         {"total_bytes", word("memory of the model")},
     };
     const auto found = names.find(key);
-    return found == names.end() ? text(key).replace(QLatin1Char('_'), QLatin1Char(' ')) : found->second;
+    return found == names.end() ? text(spaced_text(key)) : found->second;
 }
 
 QString figureText(const analyse::InsightFigure& figure) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_details.h"
 
+#include "analyse/losses.h"
 #include "analyse/summary.h"
 #include "ui/live/live_view.h"
 #include "ui/session/format.h"
@@ -48,14 +49,6 @@ void addRuns(DetailTable& table, const LiveState& s, const QString& name,
     table.row(name, lines.join(QLatin1Char('\n')));
 }
 
-/// Losses and metrics in one text, parted by `separator`.
-QString valuesText(const std::vector<std::pair<std::string, double>>& values, const QString& separator) {
-    QStringList all;
-    for (const auto& [name, value] : values)
-        all << LiveView::tr("%1 %2").arg(text(name), metricText(name, value));
-    return all.join(separator);
-}
-
 } // namespace
 
 QString detailsOf(const LiveState& s, std::int64_t line) {
@@ -70,19 +63,18 @@ QString detailsOf(const LiveState& s, std::int64_t line) {
     std::vector<std::pair<std::string, double>> last;
     for (const std::string& name : s.metricNames())
         last.emplace_back(name, *s.newest(name));
-    std::stable_partition(last.begin(), last.end(), [](const auto& value) {
-        return value.first == "loss" || value.first.ends_with("_loss");
-    });
+    std::stable_partition(last.begin(), last.end(),
+                          [](const auto& value) { return analyse::is_loss(value.first); });
     if (!last.empty())
         table.row(LiveView::tr("Epoch %1").arg(formatCount(s.metrics.back().epoch + 1)),
-                  valuesText(last, lines));
+                  metricsText(last, lines));
     const analyse::RunResults results = analyse::results_of(s.epoch_metrics);
-    table.row(LiveView::tr("On test data"), valuesText(results.evaluation, lines));
+    table.row(LiveView::tr("On test data"), metricsText(results.evaluation, lines));
     constexpr qsizetype most = 8;
     table.list(LiveView::tr("Epochs"), results.epochs.size(), most, [&](std::size_t back) { // the last first
         const analyse::EpochResult& epoch = results.epochs[results.epochs.size() - 1 - back];
         return asHtml(LiveView::tr("%1: %2").arg(formatCount(epoch.epoch),
-                                                 valuesText(epoch.metrics, QStringLiteral(", "))));
+                                                 metricsText(epoch.metrics, QStringLiteral(", "))));
     });
     if (line >= 0 && line < std::ssize(s.log)) {
         const profile::LogRecord& said = s.log[static_cast<std::size_t>(line)];

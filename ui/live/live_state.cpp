@@ -177,6 +177,13 @@ QString metricText(const std::string& name, double value) {
     return name == "accuracy" ? formatPercent(value) : formatNumber(value);
 }
 
+QString metricsText(const std::vector<std::pair<std::string, double>>& values, const QString& separator) {
+    QStringList all;
+    for (const auto& [name, value] : values)
+        all << tr("%1 %2").arg(text(name), metricText(name, value));
+    return all.join(separator);
+}
+
 QString activityText(const LiveState& s) {
     const auto& p = s.progress;
     const QString steps =

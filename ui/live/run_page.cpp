@@ -2,6 +2,7 @@
 #include "ui/live/run_page.h"
 
 #include "analyse/devices.h"
+#include "analyse/losses.h"
 #include "analyse/phases.h"
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"

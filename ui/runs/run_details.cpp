@@ -43,13 +43,6 @@ void addFigure(DetailTable& table, const QString& name, const QString& value,
     table.richRow(name, html);
 }
 
-QString valuesText(const std::vector<std::pair<std::string, double>>& values) {
-    QStringList lines;
-    for (const auto& [name, value] : values)
-        lines << RunsView::tr("%1 %2").arg(text(name), metricText(name, value));
-    return lines.join(QLatin1Char('\n'));
-}
-
 } // namespace
 
 QString detailsOf(const RunEntry& run, const analyse::RunResults& results,
@@ -71,22 +64,24 @@ QString detailsOf(const RunEntry& run, const analyse::RunResults& results,
         if (run[figure])
             addFigure(table, runFigureName(figure), runFigureText(figure, *run[figure]), run[figure],
                       against ? against->run[figure] : std::nullopt, analyse::figure(figure).sense);
+    const QString lines = QStringLiteral("\n");
     if (!results.epochs.empty())
         table.row(RunsView::tr("Epoch %1").arg(formatCount(results.epochs.back().epoch)),
-                  valuesText(results.epochs.back().metrics));
-    table.row(RunsView::tr("On test data"), valuesText(results.evaluation));
+                  metricsText(results.epochs.back().metrics, lines));
+    table.row(RunsView::tr("On test data"), metricsText(results.evaluation, lines));
     if (!against)
         return table.html(fileText(run.path, folder));
     table.row(RunsView::tr("Against"),
               RunsView::tr("%1, %2").arg(fileText(against->run.path, folder), against->what));
-    QStringList lines;
+    QStringList differences;
     for (const auto& setting : analyse::setting_differences(against->run, run))
-        lines << asHtml(RunsView::tr("%1: %2, there %3")
-                            .arg(text(setting.name), text(analyse::setting_text(setting.now, setting.unit)),
-                                 text(analyse::setting_text(setting.base, setting.unit))));
+        differences << asHtml(RunsView::tr("%1: %2, there %3")
+                                  .arg(text(setting.name),
+                                       text(analyse::setting_text(setting.now, setting.unit)),
+                                       text(analyse::setting_text(setting.base, setting.unit))));
     constexpr qsizetype most = 20;
-    table.list(RunsView::tr("Differs in"), lines.isEmpty() ? QStringList{RunsView::tr("no setting")} : lines,
-               most);
+    table.list(RunsView::tr("Differs in"),
+               differences.isEmpty() ? QStringList{RunsView::tr("no setting")} : differences, most);
     return table.html(fileText(run.path, folder));
 }
 

@@ -3,6 +3,7 @@
 
 #include "analyse/first_update.h"
 #include "analyse/layer_loss.h"
+#include "analyse/losses.h"
 #include "analyse/phases.h"
 #include "diagnosis_panel.h"
 #include "summary_details.h"

@@ -68,6 +68,8 @@ std::vector<Stage> stagesOf(const LiveState& state);
 
 /// Of a loss or a metric: "97.5 %" of what is named accuracy, "0.0312" of others.
 QString metricText(const std::string& name, double value);
+/// Losses and metrics with their names, parted by `separator`: "loss 0.0312, accuracy 97.5 %".
+QString metricsText(const std::vector<std::pair<std::string, double>>& values, const QString& separator);
 
 /// What the run does or how it ended, in a few words: "epoch 2 of 3, step 412 of 937".
 QString activityText(const LiveState& state);
