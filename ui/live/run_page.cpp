@@ -64,11 +64,6 @@ QLabel* remark() {
     return label;
 }
 
-/// Of the model, or of one of several outputs.
-bool isLoss(const std::string& metric) {
-    return metric == "loss" || metric.ends_with("_loss");
-}
-
 Curve curveOf(const LiveState& s, const std::string& metric, const QString& name, ThemeColor color,
               bool dashed) {
     Curve curve{name, color, {}, dashed};
@@ -396,7 +391,7 @@ void RunPage::showCurves(const LiveState* base) {
         std::vector<Curve> curves;
         int color = 0;
         for (const std::string& name : state_.metricNames()) {
-            if (isLoss(name) != losses)
+            if (analyse::is_loss(name) != losses)
                 continue;
             const QString shown = QString::fromStdString(name);
             const ThemeColor own =
@@ -438,7 +433,7 @@ void RunPage::showPhases() {
     std::map<std::int64_t, QString> names;
     for (const profile::IpuRecord& ipu : state_.ipus)
         if (analyse::first_like(ipu, state_.ipus) == ipu.id)
-            names[ipu.id] = tr("IPU %1").arg(ipu.id) + alsoText(analyse::all_like(ipu.id, state_.ipus));
+            names[ipu.id] = ipuName(ipu.id, analyse::all_like(ipu.id, state_.ipus));
         else
             std::erase_if(spans, [&](const profile::PhaseSpan& span) { return span.ipu == ipu.id; });
     phases_->setSpans(std::move(spans), state_.target.clock_hz, std::move(names));
@@ -464,10 +459,9 @@ void RunPage::showGauges() {
         const profile::IpuRecord& ipu = state_.ipus[i];
         if (analyse::first_like(ipu, state_.ipus) != ipu.id)
             continue;
-        IpuGauges::Gauge gauge{tr("IPU %1").arg(ipu.id)};
-        if (const auto stages = analyse::stages_on(ipu, state_.stage_ipus); !stages.empty())
-            gauge.name += QStringLiteral(", ") + text(analyse::stages_text(stages));
-        gauge.name += alsoText(analyse::all_like(ipu.id, state_.ipus));
+        IpuGauges::Gauge gauge{
+            ipuName(ipu.id, analyse::all_like(ipu.id, state_.ipus),
+                    text(analyse::stages_text(analyse::stages_on(ipu, state_.stage_ipus))))};
         if (i < state_.fullest.size())
             gauge.setFull(state_.fullest[i].bytes, state_.target.bytes_per_tile);
         if (recent)

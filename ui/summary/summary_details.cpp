@@ -39,6 +39,26 @@ QString nameOf(CardFigure figure) {
     return {};
 }
 
+/// "12 steps in 4 engine runs"
+QString runsText(std::int64_t executions, std::int64_t steps) {
+    return SummaryView::tr("%1 in %2")
+        .arg(formatCounted(steps, SummaryView::tr("step"), SummaryView::tr("steps")),
+             formatCounted(executions, SummaryView::tr("engine run"), SummaryView::tr("engine runs")));
+}
+
+/// What times are of; "": the file has none.
+QString timesText(const analyse::Summary& s) {
+    return s.executions > 0 ? runsText(s.executions, s.steps)
+           : s.planned > 0  ? SummaryView::tr("as planned: no engine run has ended")
+                            : QString();
+}
+
+QString exactly(double value, const QString& unit) {
+    return inHtml(QStringLiteral("<b>%1 %2</b>"), {QLocale::c().toString(value, 'f', 3), unit});
+}
+
+} // namespace
+
 std::optional<double> valueOf(const analyse::Summary& s, CardFigure figure) {
     switch (figure) {
     case CardFigure::StepTime:
@@ -56,11 +76,12 @@ std::optional<double> valueOf(const analyse::Summary& s, CardFigure figure) {
     return {};
 }
 
-QString exactly(double value, const QString& unit) {
-    return inHtml(QStringLiteral("<b>%1 %2</b>"), {QLocale::c().toString(value, 'f', 3), unit});
+QString whyAbsent(const analyse::Summary& s, CardFigure figure) {
+    return text(s.why_absent(figure == CardFigure::FullestTile         ? "memory"
+                             : figure == CardFigure::Throughput        ? "timing.samples_per_s"
+                             : figure == CardFigure::Rate && s.step_us ? "timing.peak_share"
+                                                                       : "timing.step_us"));
 }
-
-} // namespace
 
 QString exactHtml(const analyse::Summary& s, CardFigure figure) {
     const auto value = valueOf(s, figure);
@@ -147,10 +168,7 @@ QString detailsOf(const analyse::Summary& s, const analyse::Summary* base, CardF
     const auto value = valueOf(s, figure);
     table.richRow(SummaryView::tr("Value"), exactHtml(s, figure));
     if (!value)
-        table.row(SummaryView::tr("Absent"),
-                  text(s.why_absent(figure == CardFigure::FullestTile  ? "memory"
-                                    : figure == CardFigure::Throughput ? "timing.samples_per_s"
-                                                                       : "timing.step_us")));
+        table.row(SummaryView::tr("Absent"), whyAbsent(s, figure));
     if (base != nullptr) {
         const auto before = valueOf(*base, figure);
         table.richRow(SummaryView::tr("Base"), exactHtml(*base, figure));
@@ -169,11 +187,7 @@ QString detailsOf(const analyse::Summary& s, const analyse::Summary* base, CardF
     if (figure == CardFigure::Rate && s.peak_share)
         table.row(SummaryView::tr("Of peak"), formatPercent(*s.peak_share));
     if (figure != CardFigure::FullestTile)
-        table.row(SummaryView::tr("Of"),
-                  SummaryView::tr("%1 in %2")
-                      .arg(formatCounted(s.steps, SummaryView::tr("step"), SummaryView::tr("steps")),
-                           formatCounted(s.executions, SummaryView::tr("engine run"),
-                                         SummaryView::tr("engine runs"))));
+        table.row(SummaryView::tr("Of"), timesText(s));
     if (const auto known = definitionOf(nameOf(figure))) {
         table.row(SummaryView::tr("Per"), known->per);
         table.row(SummaryView::tr("Definition"), known->text);
@@ -190,15 +204,7 @@ QString detailsOfAll(const analyse::Summary& s) {
                   ? SummaryView::tr("%1 UTC").arg(text(analyse::date_text(s.run.started_unix_ms)))
                   : QString());
     table.row(SummaryView::tr("By version"), text(s.run.tool_version));
-    const auto of_runs = [&](std::int64_t executions, std::int64_t steps) {
-        return SummaryView::tr("%1 in %2")
-            .arg(formatCounted(steps, SummaryView::tr("step"), SummaryView::tr("steps")),
-                 formatCounted(executions, SummaryView::tr("engine run"), SummaryView::tr("engine runs")));
-    };
-    table.row(SummaryView::tr("Times"), s.executions > 0 ? of_runs(s.executions, s.steps)
-                                        : s.planned > 0
-                                            ? SummaryView::tr("as planned: no engine run has ended")
-                                            : QString());
+    table.row(SummaryView::tr("Times"), timesText(s));
     table.row(SummaryView::tr("Layers"), text(analyse::per(s.basis)));
     if (s.loops.replicas > 1)
         table.row(SummaryView::tr("Costs"),
@@ -206,9 +212,9 @@ QString detailsOfAll(const analyse::Summary& s) {
     constexpr qsizetype most = 8;
     table.list(SummaryView::tr("Programs"), s.programs.size(), most, [&](std::size_t i) {
         const analyse::DeviceProgram& program = s.programs[i];
-        return asHtml(program.ran
+        return asHtml(program.ran && program.ran->executions > 0
                           ? SummaryView::tr("%1: %2").arg(
-                                text(program.label()), of_runs(program.ran->executions, program.ran->steps))
+                                text(program.label()), runsText(program.ran->executions, program.ran->steps))
                           : text(program.label()));
     });
     for (const auto& [kind, name] : {std::pair(FigureKind::Compute, SummaryView::tr("Compute")),

@@ -4,12 +4,18 @@
 #include "analyse/summary.h"
 
 #include <QString>
+#include <optional>
 
 namespace tilescope::ui {
 
 /// What a card of Summary is about.
 enum class CardFigure { None, StepTime, Throughput, FullestTile, Rate };
 
+/// Microseconds of a step, samples per second, bytes or FLOP per second; nullopt: the file has no such
+/// figure.
+std::optional<double> valueOf(const analyse::Summary& s, CardFigure figure);
+/// Why it has none.
+QString whyAbsent(const analyse::Summary& s, CardFigure figure);
 /// In whole, with its unit, as rich text: "<b>2,776,184.000 cycles</b>"; "": it is absent.
 QString exactHtml(const analyse::Summary& s, CardFigure figure);
 FigureKind kindOf(CardFigure figure);

@@ -186,7 +186,7 @@ void SummaryView::refresh() {
 
 void SummaryView::showRead() {
     if (now_)
-        show(now_->summary, base_ ? &base_->run.summary : nullptr);
+        showRun(now_->summary, base_ ? &base_->run.summary : nullptr);
     tellDetails();
 }
 
@@ -194,7 +194,7 @@ void SummaryView::basisChosen() {
     refresh();
 }
 
-void SummaryView::show(const analyse::Summary& s, const analyse::Summary* base) {
+void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* base) {
     heading_->setHtml(
         headingText(QString::fromStdString(s.run.name), statusText(s.run.status), statusColor(s.run.status)));
     QStringList parts;
@@ -341,13 +341,12 @@ QString band(const analyse::Summary& s, FigureKind kind) {
 
 void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary* base) {
     const QString none = QStringLiteral("–");
-    const auto why = [&](const char* figure) { return QString::fromStdString(s.why_absent(figure)); };
     const bool simulated = s.run.device != profile::RunDevice::Cpu;
     step_->setFigure(
         !s.step_us  ? none
         : simulated ? formatTime(*s.step_us * 1e-6 * s.target.clock_hz, s.target.clock_hz)
                     : formatSeconds(*s.step_us * 1e-6),
-        !s.step_us ? why("timing.step_us")
+        !s.step_us ? whyAbsent(s, CardFigure::StepTime)
         : s.run.device == profile::RunDevice::Cpu
             ? tr("wall time of the host")
             : tr("per step; simulated, %1").arg(formatCounted(s.steps, tr("step"), tr("steps"))) +
@@ -356,7 +355,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
     phases_->setToolTip(bandText(s, FigureKind::Compute));
     throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatCount(std::llround(*s.samples_per_s)))
                                            : none,
-                           s.samples_per_s ? tr("samples") : why("timing.samples_per_s"));
+                           s.samples_per_s ? tr("samples") : whyAbsent(s, CardFigure::Throughput));
     if (s.memory) {
         const analyse::FullestTile& tile = s.memory->fullest_with_gaps;
         memory_->setFigure(
@@ -371,34 +370,25 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
                      : QString()) +
                 band(s, FigureKind::Memory));
     } else {
-        memory_->setFigure(none, why("memory"));
+        memory_->setFigure(none, whyAbsent(s, CardFigure::FullestTile));
     }
     const auto rate = analyse::flops_per_s(s);
     const auto rate_of_each = analyse::flops_per_s_per_ipu(s);
     rate_->setFigure(rate ? formatRate(*rate, tr("FLOP/s")) : none,
-                     !rate ? why(s.step_us ? "timing.peak_share" : "timing.step_us")
+                     !rate ? whyAbsent(s, CardFigure::Rate)
                      : s.peak_share
                          ? tr("%1 of the peak of its number formats").arg(formatPercent(*s.peak_share))
                      : s.ipus.size() > 1 && rate_of_each
                          ? tr("%1 of each IPU").arg(formatRate(*rate_of_each, tr("FLOP/s")))
                          : tr("as the operations count"));
-    const auto change = [&](FigureCard* card, const auto& figure, bool less_is_better) {
-        const std::optional<double> now = figure(s);
-        const std::optional<double> before = base != nullptr ? figure(*base) : std::nullopt;
+    for (FigureCard* card : {step_, throughput_, memory_, rate_}) {
+        const CardFigure figure = figureOf(card);
+        const auto now = valueOf(s, figure);
+        const auto before = base != nullptr ? valueOf(*base, figure) : std::nullopt;
+        const bool less_is_better = card == step_ || card == memory_;
         card->setChange(now && before ? formatChange(*before, *now) : QString(),
                         now && before ? better(*before, *now, less_is_better) : 0);
-    };
-    using Figure = std::optional<double>;
-    change(
-        step_, [](const analyse::Summary& x) { return x.step_us; }, true);
-    change(
-        throughput_, [](const analyse::Summary& x) { return x.samples_per_s; }, false);
-    const auto needed = [](const analyse::Summary& x) {
-        return x.memory ? Figure(static_cast<double>(x.memory->fullest_with_gaps.bytes)) : Figure();
-    };
-    change(memory_, needed, true);
-    change(
-        rate_, [](const analyse::Summary& x) { return analyse::flops_per_s(x); }, false);
+    }
     showPhases(s, base);
     showGauges(s);
 }
@@ -459,7 +449,7 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
             if (x.epochs.empty())
                 return;
             for (const auto& [name, value] : x.epochs.front().metrics) {
-                if ((name == "loss") != loss)
+                if (analyse::is_loss(name) != loss)
                     continue;
                 Curve curve{QString::fromStdString(name) + (dashed ? tr(" (base)") : QString()),
                             loss ? ThemeColor(&Theme::compute) : ThemeColor::series(color++),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/profile_fixture.h"
-#include "tests/temporary_folder.h"
+#include "profile/recorder.h"
 #include "tests/ui/told_details.h"
+#include "tests/ui/view_test_support.h"
 #include "ui/session/format.h"
 #include "ui/summary/figure_definition.h"
 #include "ui/summary/summary_view.h"
@@ -20,44 +20,28 @@ using tests::ToldDetails;
 class SummaryDetails : public testing::Test {
   protected:
     SummaryDetails() {
-        view.resize(1200, 900);
-        view.setSelection(&selection);
-        view.setVisible(true);
-        now = record("now", tests::small_fixture);
+        shown.view.setSources({}); // what was told is told again
         show(nullptr);
     }
-    ~SummaryDetails() override { view.setSources({}); }
-    std::shared_ptr<ProfileSource> record(const char* name, const tests::FixtureSize& size) {
-        const std::string path = folder / name + ".tilescope";
-        EXPECT_TRUE(tests::record_fixture(path, size));
-        return ProfileSource::open(QString::fromStdString(path));
-    }
     void show(const std::shared_ptr<ProfileSource>& base) {
-        view.setSources({now, base});
-        for (int round = 0; round < 3; ++round) {
-            QTest::qWait(1);
-            EXPECT_TRUE(QTest::qWaitFor(
-                [&] { return now->pending() == 0 && (base == nullptr || base->pending() == 0); }, 20000));
-        }
-        view.activateWindow();
-        EXPECT_TRUE(QTest::qWaitForWindowActive(&view));
+        shown.view.setSources({shown.source, base});
+        shown.settle();
+        shown.view.activateWindow();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(&shown.view));
     }
     void focus(const char* card) {
-        auto* found = view.findChild<QWidget*>(QLatin1String(card));
+        auto* found = shown.view.findChild<QWidget*>(QLatin1String(card));
         ASSERT_NE(found, nullptr);
         found->setFocus(Qt::TabFocusReason);
     }
 
-    tests::TemporaryFolder folder;
-    std::shared_ptr<ProfileSource> now;
-    SelectionModel selection;
-    SummaryView view;
-    ToldDetails told{view};
+    tests::ShownView<SummaryView> shown{tests::small_fixture, {1200, 900}};
+    ToldDetails told{shown.view};
 };
 
 // Four engine runs of three steps; the fixture says how far off times of whole steps and bytes are.
 TEST_F(SummaryDetails, SayWhatTheFiguresRestOn) {
-    view.findChild<DataTable*>(QStringLiteral("summaryLayers"))->view()->setFocus(); // no card
+    shown.view.findChild<DataTable*>(QStringLiteral("summaryLayers"))->view()->setFocus(); // no card
     EXPECT_EQ(told.title(), QStringLiteral("What the figures rest on"));
     EXPECT_EQ(told.value("Times"), QStringLiteral("12 steps in 4 engine runs"));
     EXPECT_EQ(told.value("Layers"), QStringLiteral("per step"));
@@ -96,14 +80,34 @@ TEST_F(SummaryDetails, AreOfTheCardThatHasTheFocus) {
 }
 
 TEST_F(SummaryDetails, HaveTheBaseBesideTheFigure) {
-    const auto base = record("base", {64, 1, 2, 2, 3});
-    show(base);
+    const tests::ShownView<SummaryView> base(tests::FixtureSize{64, 1, 2, 2, 3});
+    show(base.source);
     focus("card trace");
     EXPECT_EQ(told.value("Value"), QStringLiteral("6913.333 cycles, 6.913 µs"));
     const double before = static_cast<double>(tests::fixture_step_cycles({64, 1, 2, 2, 3})) + 1000.0 / 3;
     EXPECT_TRUE(told.value("Base").startsWith(QString::number(before, 'f', 3) + QStringLiteral(" cycles")))
         << told.value("Base").toStdString();
     EXPECT_EQ(told.value("Change"), formatChange(before, 20740.0 / 3));
+}
+
+// Out of memory, it is planned: a card has the time that one step takes, and is of no engine run.
+TEST_F(SummaryDetails, OfWhatNeverRanNameNoEngineRuns) {
+    const tests::ShownView<SummaryView> never([](const std::string& path) -> Result<void> {
+        auto recorder = profile::Recorder::create(path, profile::RunRecord{});
+        if (!recorder)
+            return Failure(recorder.error());
+        (*recorder)->set(profile::TargetRecord{"pod4", "ipu2", 1, 4, 1000, 1e9, 6});
+        return (*recorder)->finish(profile::RunStatus::OutOfMemory);
+    });
+    shown.view.setSources({never.source, {}});
+    shown.settle();
+    shown.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    focus("card trace");
+    EXPECT_EQ(told.title(), QStringLiteral("Step time"));
+    EXPECT_EQ(told.value("Value"), QString());
+    EXPECT_NE(told.value("Absent"), QString());
+    EXPECT_EQ(told.value("Of"), QString()) << "no 0 steps in 0 engine runs";
 }
 
 TEST(FigureDefinition, IsThatOfThePage) {

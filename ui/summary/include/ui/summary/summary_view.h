@@ -49,7 +49,7 @@ class SummaryView : public View {
 
   private:
     using Range = std::optional<std::pair<std::int64_t, std::int64_t>>; ///< cycles
-    void show(const analyse::Summary& summary, const analyse::Summary* base);
+    void showRun(const analyse::Summary& summary, const analyse::Summary* base);
     void showRead();
     void makeLinks();
     void offerCard(FigureCard* card, const QStringList& views);
