@@ -92,7 +92,7 @@ const std::vector<Figure>& figures() {
         {"typical error of a kind", "accuracy.KIND.typical", "", ""},
         {"lowest ratio of a kind", "accuracy.KIND.lowest", "", ""},
         {"highest ratio of a kind", "accuracy.KIND.highest", "", ""},
-        {"utilisation of an IPU", "ipus[].utilisation", "", ""},
+        {"compute share of an IPU", "ipus[].utilisation", "", ""},
         {"memory of an IPU", "ipus[].memory_bytes", "bytes", ""},
         {"exchanges of a link", "", "", "usual basis"},
         {"bytes of a link", "", "bytes", "usual basis"},

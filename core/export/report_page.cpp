@@ -234,8 +234,7 @@ PageSection ipus_section(const Summary& s) {
     PageSection section{"ipus", with_error("IPUs", {}, s, {FigureKind::Compute, FigureKind::Memory}), {}, {}};
     if (s.ipus.empty())
         return section;
-    PageTable table{
-        {"IPU", "replica", "stages", "utilisation", "memory"}, {true, true, true, true, true}, {}};
+    PageTable table{{"IPU", "replica", "stages", "computes", "memory"}, {true, true, true, true, true}, {}};
     for (const auto& ipu : s.ipus)
         table.rows.push_back({std::to_string(ipu.id), std::to_string(ipu.replica),
                               ipu.stages.empty() ? "–" : analyse::stage_numbers(ipu.stages),

@@ -28,12 +28,12 @@ constexpr int least_room = 72; ///< of all lanes, where they are few
 PhaseChart::PhaseChart(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Utilisation of each IPU over time"));
-    tellKeys(this, tr("Utilisation"),
+    setAccessibleName(tr("Where the time of each IPU goes"));
+    tellKeys(this, tr("Where the time goes"),
              {{tr("Left, Right"), tr("to the time before or after")},
               {tr("Up, Down"), tr("to the IPU above or below")},
               {tr("Home, End"), tr("to the first, to the last time")}});
-    addChartActions(this, tr("Utilisation"), [this](QChar separator) { return toText(separator); });
+    addChartActions(this, tr("Where the time goes"), [this](QChar separator) { return toText(separator); });
     measureNames();
 }
 

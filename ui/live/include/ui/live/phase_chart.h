@@ -12,7 +12,7 @@
 
 namespace tilescope::ui {
 
-/// Utilisation over simulated time: a lane per IPU, each the shares of its phases stacked to 100 %. Arrows go
+/// Where simulated time goes: a lane per IPU, each the shares of its phases stacked to 100 %. Arrows go
 /// from one stretch of time to the next, and to the IPU above and below; what is there is told.
 class PhaseChart : public QWidget {
     Q_OBJECT
