@@ -5,6 +5,7 @@
 #include "live_step.h"
 #include "profile/lookup.h"
 #include "ui/session/format.h"
+#include "ui/session/step_kind.h"
 #include "ui/session/subject_link.h"
 #include "ui/widgets/detail_table.h"
 
@@ -21,7 +22,7 @@ Result<void> addStep(DetailTable& table, const profile::Profile& file, std::int6
         std::find_if(steps.begin(), steps.end(), [program](const auto& each) { return each.id == program; });
     if (step == steps.end())
         return {};
-    table.row(LivenessView::tr("Kind"), text(profile::to_string(step->kind)));
+    table.row(LivenessView::tr("Kind"), stepKindName(step->kind));
     TRY(const auto operations, file.operations());
     for (const profile::OperationRecord& operation : operations) {
         if (operation.id != step->operation_id)

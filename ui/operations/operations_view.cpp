@@ -10,6 +10,7 @@
 #include "tile_histogram.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/session/step_kind.h"
 #include "ui/session/subject_link.h"
 #include "ui/session/subject_menu.h"
 #include "ui/theme/themed_label.h"
@@ -512,7 +513,7 @@ void OperationsView::showSteps(const QString& name) {
             return timeCell(table_.costs.in(basis, static_cast<double>(of_one * runs)));
         };
         rows.push_back({step.id,
-                        {textCell(text(step.name)), textCell(text(profile::to_string(step.kind))),
+                        {textCell(text(step.name)), textCell(stepKindName(step.kind)),
                          step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu),
                          numberCell(text(analyse::runs_text(step.runs, loops.count(basis))),
                                     static_cast<double>(step.runs)),

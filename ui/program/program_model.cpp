@@ -3,6 +3,7 @@
 
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/session/step_kind.h"
 #include "ui/theme/chart_style.h"
 #include "ui/widgets/phase_look.h"
 

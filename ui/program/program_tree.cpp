@@ -4,6 +4,7 @@
 #include "analyse/replicas.h"
 #include "base/try.h"
 #include "ui/session/format.h"
+#include "ui/session/step_kind.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -104,27 +105,6 @@ void add_searched(ProgramTree& tree) {
 }
 
 } // namespace
-
-QString stepKindName(profile::StepKind kind) {
-    const auto tr = [](const char* source) { return QCoreApplication::translate("ProgramTree", source); };
-    switch (kind) {
-    case profile::StepKind::Repeat:
-        return tr("repeat");
-    case profile::StepKind::Execute:
-        return tr("compute set");
-    case profile::StepKind::Exchange:
-        return tr("exchange");
-    case profile::StepKind::StreamCopy:
-        return tr("stream copy");
-    case profile::StepKind::Load:
-        return tr("load");
-    case profile::StepKind::Store:
-        return tr("store");
-    case profile::StepKind::Sequence:
-        break;
-    }
-    return tr("sequence");
-}
 
 QString stepPartName(profile::ProgramPart part) {
     const auto tr = [](const char* source) { return QCoreApplication::translate("ProgramTree", source); };

@@ -6,6 +6,7 @@
 #include "profile/lookup.h"
 #include "ui/program/program_view.h"
 #include "ui/session/format.h"
+#include "ui/session/step_kind.h"
 #include "ui/session/subject_link.h"
 #include "ui/widgets/phase_look.h"
 

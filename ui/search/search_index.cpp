@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "profile/profile.h"
 #include "ui/session/format.h"
+#include "ui/session/step_kind.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -165,7 +166,7 @@ Result<void> SearchIndex::readProgram(const profile::Profile& file) {
     TRY(const auto program, file.program());
     for (const auto& step : program) {
         add(HitKind::Step, step.id, std::max<std::int64_t>(step.ipu, 0), step.name,
-            std::string(profile::to_string(step.kind)) +
+            stepKindName(step.kind).toStdString() +
                 (several_ && step.ipu >= 0 ? ", IPU " + std::to_string(step.ipu) : std::string()));
         if (step.liveness_step < 0)
             continue;
@@ -181,7 +182,7 @@ Result<void> SearchIndex::readProgram(const profile::Profile& file) {
         key_of[one.id] = one.key;
     for (const auto& step : further)
         add(HitKind::Step, step.id, std::max<std::int64_t>(step.ipu, 0), step.name,
-            std::string(profile::to_string(step.kind)) +
+            stepKindName(step.kind).toStdString() +
                 (several_ && step.ipu >= 0 ? ", IPU " + std::to_string(step.ipu) : std::string()) + ", " +
                 key_of[step.device_program_id]);
     return {};

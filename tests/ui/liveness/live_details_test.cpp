@@ -25,7 +25,7 @@ TEST(LiveDetails, OfAStepSayWhatItIsAndWhatLivesAtIt) {
     goTo(shown, 20);
     EXPECT_EQ(told.title(), QStringLiteral("dense/WeightGrad"));
     EXPECT_EQ(told.value("Step"), QStringLiteral("20 of 25"));
-    EXPECT_EQ(told.value("Kind"), QStringLiteral("execute"));
+    EXPECT_EQ(told.value("Kind"), QStringLiteral("compute set"));
     EXPECT_EQ(told.value("Operation"), QStringLiteral("dense/WeightGrad"));
     EXPECT_EQ(told.value("Layer"), QStringLiteral("dense"));
     EXPECT_EQ(told.value("Each run"), formatCyclesAndTime(std::int64_t{280}, 1e9));

@@ -88,7 +88,7 @@ TEST(Operations, TheSlowestIsNamedAndItsStepsAreShown) {
     const auto steps = shownRows(shown.view, "operationSteps");
     ASSERT_EQ(steps.size(), 2U);
     EXPECT_EQ(steps[0][1], QStringLiteral("exchange"));
-    EXPECT_EQ(steps[1][1], QStringLiteral("execute"));
+    EXPECT_EQ(steps[1][1], QStringLiteral("compute set"));
     const std::int64_t last = tests::small_fixture.operations() - 1;
     EXPECT_EQ(steps[1][6], time(fixture_compute_cycles(last)));
 }

@@ -75,6 +75,5 @@ struct ProgramTree {
 };
 
 QString stepPartName(profile::ProgramPart part); ///< "update" for people; "" for the whole
-QString stepKindName(profile::StepKind kind);    ///< "compute set" for Execute, and so on, for people
 
 } // namespace tilescope::ui
