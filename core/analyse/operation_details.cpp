@@ -31,6 +31,13 @@ std::optional<profile::PhaseCycles> OperationDetails::emitted() const {
     return cycles;
 }
 
+std::int64_t OperationDetails::cycles() const {
+    std::int64_t sum = 0;
+    for (const Step& step : steps)
+        sum += step.cycles;
+    return sum;
+}
+
 Result<OperationDetails> operation_details(const profile::Profile& profile, std::int64_t operation) {
     OperationDetails details;
     details.operation = operation;

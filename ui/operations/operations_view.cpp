@@ -520,7 +520,16 @@ void OperationsView::showSteps(const QString& name) {
                          time(step.sync_cycles), time(step.exchange_cycles), time(step.compute_cycles),
                          timeCell(table_.costs.in(basis, static_cast<double>(in_all)))}});
     }
-    steps_->setCaption(tr("%1, %2").arg(name, text(analyse::per(basis))));
+    QString caption = tr("%1, %2").arg(name, text(analyse::per(basis)));
+    const auto per_basis = [&](std::int64_t cycles) {
+        return formatTime(table_.costs.in(basis, static_cast<double>(cycles)), table_.clock_hz);
+    };
+    const std::int64_t once = details_.cycles();
+    const std::int64_t of_ipus = table_.costs.operation(details_.operation).cycles.total();
+    if (of_ipus != once) // what its row in the table above has
+        caption += tr("; together %1, and %2 of IPU time, since what is between IPUs takes each of them")
+                       .arg(per_basis(once), per_basis(of_ipus));
+    steps_->setCaption(caption);
     steps_->setRows(std::move(rows));
 }
 

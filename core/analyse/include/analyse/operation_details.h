@@ -22,6 +22,8 @@ struct OperationDetails {
     };
     /// Cycles of one run of the operation, beside what was planned for it; nullopt: it has no step.
     std::optional<profile::PhaseCycles> emitted() const;
+    /// Of all its steps in an engine run, each once, also where several IPUs take part in it.
+    std::int64_t cycles() const;
     std::int64_t operation = -1;
     std::vector<Step> steps;
     std::vector<PlanChoice> plans;
