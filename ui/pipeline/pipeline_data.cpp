@@ -65,6 +65,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
     TRY(const auto executions, file.execution_groups());
     PipelineData data;
     data.planned = executions.empty();
+    TRY(data.too_full, tooFull(file));
     data.records = std::move(records);
     data.lanes = lanesOf(data.records);
     if (program != nullptr) {

@@ -15,6 +15,7 @@
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/page_stack.h"
+#include "ui/widgets/too_full.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -87,7 +88,7 @@ QWidget* PipelineView::makePage() {
     heading_ = new ThemedLabel;
     heading_->setObjectName(QStringLiteral("pipelineHeading"));
     heading_->setWordWrap(true);
-    heading_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    leadFrom(*heading_, *this);
     figures_ = new FigureStrip;
     figures_->setObjectName(QStringLiteral("pipelineFigures"));
     timeline_ = new TimelineWidget;
@@ -323,6 +324,9 @@ void PipelineView::showFigures() {
                               "<span style='color:@muted'>%2</span>"),
                {data_.schedule.isEmpty() ? tr("Pipeline") : tr("%1 schedule").arg(data_.schedule),
                 parts.join(QStringLiteral("  ·  "))}) +
+        (data_.too_full
+             ? inHtml(QStringLiteral("<br>%1 %2"), {data_.too_full->text(), Html{data_.too_full->links()}})
+             : QString()) +
         paceText());
     const auto length = [&](const QString& name, const QString& tip, double now, double then) {
         FigureStrip::Figure figure{name,

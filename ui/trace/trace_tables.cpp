@@ -88,7 +88,6 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
                     merged->second = analyse::slots_on(pipeline.slots, stages);
     TRY(t.links, file.link_traffic());
     TRY(const auto run, file.run());
-    TRY(const auto tiles, file.oversize_tiles());
     t.clock_hz = target.clock_hz;
     t.tiles_per_ipu = target.tiles_per_ipu;
     for (const profile::ExecutionGroupRecord& group : t.executions)
@@ -101,19 +100,11 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     for (const profile::IpuRecord& ipu : t.ipus)
         if (ipu.replica == 0 && (streaming.contains(-1) || streaming.contains(ipu.shard)))
             t.fed.push_back(ipu.id);
-    if (run.status == profile::RunStatus::OutOfMemory && tiles.empty()) {
-        t.never_run = text("This program was never run: %1.").arg(QString::fromStdString(run.error));
+    TRY(t.too_full, tooFull(file));
+    if (t.too_full) {
+        t.never_run = t.too_full->text();
     } else if (run.status == profile::RunStatus::OutOfMemory) {
-        const profile::OversizeTileRecord& worst = tiles.front(); // the one that needs most
-        TRY(const auto* program, t.program(file));
-        t.never_run =
-            text("This program was never run: IPU %1 tile %2 needs %3 of %4 at step %5. Summary (G, S) tells "
-                 "what would make it fit, Memory (G, M) what fills the tile.")
-                .arg(worst.ipu)
-                .arg(worst.tile)
-                .arg(formatBytes(static_cast<double>(worst.bytes)),
-                     formatBytes(static_cast<double>(target.bytes_per_tile)),
-                     program->step(worst.program_id).name);
+        t.never_run = text("This program was never run: %1.").arg(QString::fromStdString(run.error));
     } else if (t.planned) {
         t.never_run = run.status == profile::RunStatus::Running ? text("None has ended yet.")
                                                                 : text("None ended in this run.");

@@ -13,6 +13,7 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/told_news.h"
+#include "ui/widgets/too_full.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -73,6 +74,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     planned_->setObjectName(QStringLiteral("tracePlanned"));
     planned_->setWordWrap(true);
     planned_->setContentsMargins(12, 6, 12, 2);
+    leadFrom(*planned_, *this);
     planned_->hide();
     align_bar_ = new AlignBar(this);
     auto* head = new FlowLayout(12, 4);
@@ -323,13 +325,17 @@ void TraceView::showTables() {
     totals_->setMarks(timeline_->marks(), tables.clock_hz);
     if (range.second <= range.first)
         timeline_->setEmptyText(
-            !tables.never_run.isEmpty() ? tables.never_run
+            tables.too_full ? tr("%1 Summary (G, S) tells what would make it fit, Memory (G, M) what fills "
+                                 "the tile.")
+                                  .arg(tables.never_run)
+            : !tables.never_run.isEmpty() ? tables.never_run
             : tables.clock_hz > 0
                 ? tr("Nothing has been executed yet: the run is still compiling, or only compiles.")
                 : tr("This run used no IPU, so it has no time line."));
     planned_->setVisible(tables.planned);
     planned_->setText(
-        inHtml(tr("<b>Planned: one execution.</b> %1 Below is what it would do."), {tables.never_run}));
+        inHtml(tr("<b>Planned: one execution.</b> %1 Below is what it would do."), {tables.never_run}) +
+        (tables.too_full ? QLatin1Char(' ') + tables.too_full->links() : QString()));
     tellAligner();
     showLimits();
     if (!tables.ipus.empty() && std::exchange(unfolded_, false)) {

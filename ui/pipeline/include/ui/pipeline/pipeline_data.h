@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "profile/profile.h"
 #include "ui/timeline/pipeline_slice.h"
+#include "ui/widgets/too_full.h"
 
 #include <QString>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace tilescope::ui {
@@ -36,9 +38,10 @@ struct PipelineData {
         std::vector<std::int64_t> ipus; ///< that of the first replica first
         profile::PhaseCycles cycles;
     };
-    std::vector<IpuPhases> phases; ///< of the first replica, where there is no pipeline
-    bool planned = false;          ///< nothing was executed: it is what an execution would be
-    bool compiled = false;         ///< the run has come so far that a pipeline would be recorded
+    std::vector<IpuPhases> phases;   ///< of the first replica, where there is no pipeline
+    bool planned = false;            ///< nothing was executed: it is what an execution would be
+    std::optional<TooFull> too_full; ///< why it was not
+    bool compiled = false;           ///< the run has come so far that a pipeline would be recorded
 
     bool any() const { return !records.empty(); }
     /// Batches in one weight update, over all replicas.

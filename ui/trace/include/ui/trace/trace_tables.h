@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "profile/profile.h"
 #include "ui/trace/trace_program.h"
+#include "ui/widgets/too_full.h"
 
 #include <QString>
 #include <cstdint>
@@ -89,7 +90,8 @@ class TraceTables {
 
     /// Nothing was executed: the time line is that of one execution as it would be.
     bool planned = false;
-    QString never_run; ///< why nothing was executed, where that is known
+    QString never_run;               ///< why nothing was executed, where that is known
+    std::optional<TooFull> too_full; ///< where that is the reason
 
   private:
     struct Known;
