@@ -184,7 +184,12 @@ QString partOf(const TotalsPanel::Subject& subject) {
 
 void TotalsPanel::showHeadline(const Subject& subject) {
     const QString text = (subject.selected ? tr("Selected: %1") : tr("In view: %1")).arg(partOf(subject));
-    headline_->setText(text + (computing_ ? tr(", computing…") : use_));
+    const auto unbroken = [](QString percent) { return percent.replace(QLatin1Char(' '), QChar(0xa0)); };
+    headline_->setText(
+        text + (computing_ ? tr(", computing…")
+                : use_     ? inHtml(tr("  ·  parallel efficiency <b>%1</b>, tile balance %2"),
+                                    {unbroken(formatPercent(use_->busy)), unbroken(formatPercent(use_->balance))})
+                           : QString()));
     clear_->setVisible(subject.selected);
 }
 
@@ -238,11 +243,8 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
     pass_durations_ = nullptr;
     clock_hz_ = subject.clock_hz;
     computing_ = false;
-    const auto use = analyse::tile_utilisation(totals, tables.program().balances);
-    const auto unbroken = [](QString percent) { return percent.replace(QLatin1Char(' '), QChar(0xa0)); };
-    use_ = use ? inHtml(tr("  ·  parallel efficiency <b>%1</b>, tile balance %2"),
-                        {unbroken(formatPercent(use->busy)), unbroken(formatPercent(use->balance))})
-               : QString();
+    of_ = subject;
+    use_ = analyse::tile_utilisation(totals, tables.program().balances);
     showHeadline(subject);
     setFaint(false);
     bar_->setParts(partsOf(totals.phases));

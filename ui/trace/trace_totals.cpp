@@ -107,10 +107,22 @@ void TraceView::askTotals() {
                 return;
             totals_->setTotals(subject, answer->totals, std::move(answer->uses), *feed->tables());
             totals_->show();
+            tellTotals();
             if (selection() != nullptr)
                 tellChosen(selection()->current());
             askDurations();
         });
+}
+
+/// In the panel at the side, while no slice is chosen.
+void TraceView::tellTotals() {
+    const TraceFeed* feed = feedOf(timeline_->range() && range_base_);
+    if (tells_slice_ || totals_->difference() || feed == nullptr || !feed->tables())
+        return;
+    std::int64_t executions = 0;
+    for (const profile::ExecutionGroupRecord& group : feed->tables()->executions)
+        executions += feed->tables()->planned ? 0 : group.count;
+    Q_EMIT detailsChanged(totals_->details(executions));
 }
 
 /// Within what the totals are of; of the new file where both are compared.

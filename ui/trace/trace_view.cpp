@@ -32,25 +32,7 @@ namespace {
 
 constexpr std::size_t most_hits = 10000;
 
-/// Kinds of time in phases and overview, then what the named lanes are done for.
-std::vector<Legend::Entry> entries(const ChartStyle& style) {
-    std::vector<Legend::Entry> all = phaseEntries(style);
-    all.push_back({TraceView::tr("waiting"), QBrush(style.waiting), {}, QStringLiteral("waiting")});
-    using Activity = analyse::PipelineActivity;
-    for (const auto& [name, activity] : {std::pair{"forward", Activity::Forward},
-                                         {"recompute", Activity::Recompute},
-                                         {"backward", Activity::Backward},
-                                         {"update", Activity::Update},
-                                         {"copy", Activity::Copy}})
-        all.push_back({TraceView::tr(name), activity_color(style, activity), {}, QLatin1String(name)});
-    return all;
-}
-
 } // namespace
-
-Legend* TraceView::legend(QWidget* parent) {
-    return new Legend(entries, parent);
-}
 
 TraceView::TraceView(QWidget* parent) : View(parent) {
     timeline_ = new TimelineWidget(this);
@@ -79,12 +61,12 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     align_bar_ = new AlignBar(this);
     auto* head = new FlowLayout(12, 4);
     head->setContentsMargins(12, 6, 12, 6);
-    Legend* colours = legend(this);
-    colours->controls(timeline_);
+    colours_ = ownLegend();
+    colours_->controls(timeline_);
     tile_box_ = new QLineEdit(this);
     range_box_ = new QLineEdit(this);
     for (QWidget* part :
-         std::initializer_list<QWidget*>{search_, found_, range_box_, hidden_, tile_box_, colours}) {
+         std::initializer_list<QWidget*>{search_, found_, range_box_, hidden_, tile_box_, colours_}) {
         head->addWidget(part);
         head->setAlignment(part, Qt::AlignVCenter);
     }
@@ -129,6 +111,9 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
             return;
         dropLink();
         showFlow();
+        tells_slice_ = false;
+        if (!totals_->computing())
+            tellTotals();
         Selection next = selection()->current();
         next.operation = next.layer = next.program = next.micro_batch = -1;
         selection()->set(next);
@@ -261,6 +246,8 @@ void TraceView::chooseNeighbour(int direction, bool alike) {
 void TraceView::startOver(bool another) {
     if (another) { // they are IPUs of the file before
         chosen_ = {};
+        tells_slice_ = false;
+        Q_EMIT detailsChanged({});
         takeLanesOfFile();
         tiles_ = {};
         tile_box_->clear();
@@ -322,6 +309,8 @@ void TraceView::showTables() {
     const TraceTables& tables = *feed_->tables();
     const auto range = tables.range;
     timeline_->setClock(tables.clock_hz);
+    colours_->updateGeometry();
+    colours_->update();
     totals_->setMarks(timeline_->marks(), tables.clock_hz);
     if (range.second <= range.first)
         timeline_->setEmptyText(
@@ -476,6 +465,7 @@ void TraceView::tellSlice(const TimelineSlice& slice, LaneKind lane, std::int64_
     const SliceText all =
         slice_text(*feedOf(base)->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}, {}, {}}, ipu);
     totals_->setSlice(all);
+    tells_slice_ = true;
     Q_EMIT detailsChanged(all.html(!base)); // ids of the base mean nothing in the new file
 }
 

@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "profile/block_builder.h"
-#include "profile/recorder.h"
+#include "tests/never_run.h"
 #include "tests/ui/shown_text.h"
+#include "tests/ui/told_details.h"
 #include "tests/ui/trace/shown_trace.h"
 #include "ui/widgets/data_table.h"
 
 #include <QLabel>
+#include <QSignalSpy>
 
 namespace tilescope::ui {
 namespace {
 
-using namespace profile;
-
-/// A program of one step of 60 cycles behind a launch of 100, of which nothing was executed.
-ShownTrace::Record never_run(RunStatus status) {
-    return [status](const std::string& path) -> Result<void> {
-        auto recorder = Recorder::create(path, {});
-        if (!recorder)
-            return Failure(recorder.error());
-        (*recorder)->set(TargetRecord{"ipu", "ipu2", 1, 16, 2048, 1.0e9, 6});
-        (*recorder)->add(IpuRecord{0, 0, "a", 0, 0});
-        (*recorder)->add(OperationRecord{0, "conv", "conv2d", -1, Phase::Forward});
-        (*recorder)->add(ProgramRecord{0, -1, 0, StepKind::Execute, "conv/Convolve", 0});
-        if (status == RunStatus::OutOfMemory)
-            (*recorder)->add(OversizeTileRecord{0, 8, 4096, 0});
-        BlockBuilder block(
-            [&](std::vector<BlockPartRecord> parts) { return (*recorder)->add_block(std::move(parts)); });
-        block.step(0, 0, 0, 0, 60);
-        (*recorder)->add_schedule({{0, 0, 60, 0, 0, 0, 100, 0}}, {{0, 0, 0, 100, 1, 60, block.finish().id}});
-        return (*recorder)->finish(status, "");
-    };
-}
+using profile::RunStatus;
+using tests::never_run;
 
 QString told(ShownTrace& shown) {
     const auto* label = shown.view.findChild<QLabel*>(QStringLiteral("tracePlanned"));
@@ -45,12 +27,42 @@ TEST(TracePlanned, ShowsWhatAProgramThatDoesNotFitWouldDo) {
         "<b>Planned: one execution.</b> This program was never run: IPU 0 tile 8 needs 4 KiB of 2 KiB at "
         "step conv/Convolve.")))
         << told(shown).toStdString();
+    QSignalSpy wanted(&shown.view, &View::viewRequested);
+    auto* label = shown.view.findChild<QLabel*>(QStringLiteral("tracePlanned"));
+    ASSERT_TRUE(label->text().contains(QStringLiteral("href='tile:8:0'"))) << label->text().toStdString();
+    Q_EMIT label->linkActivated(QStringLiteral("tile:8:0"));
+    EXPECT_EQ(shown.selection.current().tiles, std::vector<std::int64_t>{8});
+    ASSERT_TRUE(label->text().contains(QStringLiteral("href='summary'")));
+    Q_EMIT label->linkActivated(QStringLiteral("summary"));
+    ASSERT_EQ(wanted.size(), 2);
+    EXPECT_EQ(wanted[0][0].toString(), QStringLiteral("memory"));
+    EXPECT_EQ(wanted[1][0].toString(), QStringLiteral("summary"));
     const auto [from, to] = shown.timeline().view().limits();
     EXPECT_EQ(from, 0);
     EXPECT_EQ(to, 160);
     const auto painted = shown.painted(0);
     EXPECT_NEAR(painted[static_cast<std::size_t>(analyse::TimeKind::Compute)], 60.0 / 160, 0.01);
     EXPECT_NEAR(painted[static_cast<std::size_t>(analyse::TimeKind::Host)], 100.0 / 160, 0.01);
+}
+
+// Until a slice is chosen, and again once it is let go of.
+TEST(TracePlanned, TheWholeOfWhatIsInViewIsToldAtTheSide) {
+    ShownTrace shown(never_run(RunStatus::OutOfMemory));
+    const tests::ToldDetails told(shown.view);
+    shown.show(40, 160); // 60 cycles of the launch, and the step
+    EXPECT_EQ(told.title(), QStringLiteral("In view of IPU 0"));
+    EXPECT_EQ(told.value("Length"), QStringLiteral("120 cycles (120 ns)"));
+    EXPECT_EQ(told.value("Compute"), QStringLiteral("50.0 %, 60 ns"));
+    EXPECT_EQ(told.value("Host"), QStringLiteral("50.0 %, 60 ns"));
+    EXPECT_EQ(told.value("Exchange"), QString()) << "there is none";
+    EXPECT_EQ(told.value("Engine runs"), QString()) << "none has ended";
+    shown.click(shown.at(130, LaneKind::Program));
+    EXPECT_EQ(told.title(), QStringLiteral("Convolve"));
+    shown.show(100, 160);
+    EXPECT_EQ(told.title(), QStringLiteral("Convolve")) << "it is what was chosen";
+    Q_EMIT shown.timeline().backgroundClicked();
+    EXPECT_EQ(told.title(), QStringLiteral("In view of IPU 0"));
+    EXPECT_EQ(told.value("Compute"), QStringLiteral("100.0 %, 60 ns"));
 }
 
 TEST(TracePlanned, TellsHowLongThePassesOfItsStepsWouldTake) {

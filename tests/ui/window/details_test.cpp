@@ -155,7 +155,7 @@ TEST_F(Details, FloatAndAreWhereTheyWereTheNextTime) {
 
 TEST_F(Details, NothingSelectedIsSaidInTextThatCanBeRead) {
     open("first.tilescope");
-    show("G, T");
+    show("G, Q");
     for (const bool dark : {false, true}) {
         applyTheme(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light, ThemeColours::HighContrast);
         QTest::qWait(1);

@@ -65,6 +65,8 @@ class TotalsPanel : public QWidget {
     const analyse::RangeTotals& totals() const { return totals_; }
     const std::optional<analyse::RangeDifference>& difference() const { return difference_; }
     bool computing() const { return computing_; }
+    /// What the panel at the side says of the totals while no slice is chosen. `executions`: of the run.
+    QString details(std::int64_t executions) const;
     DataTable& table() { return *table_; }
     static QString kindName(analyse::TimeKind kind); ///< "inter-IPU"
 
@@ -119,7 +121,8 @@ class TotalsPanel : public QWidget {
     double marks_hz_ = 0;
     SliceText slice_;
     QLabel* durations_text_ = nullptr;
-    QString use_; ///< of the tiles, in words
+    Subject of_;                                  ///< whose totals are shown
+    std::optional<analyse::TileUtilisation> use_; ///< of the tiles
     QTabBar* tabs_ = nullptr;
     DataTable* table_ = nullptr;
 };

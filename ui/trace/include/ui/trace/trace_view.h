@@ -80,6 +80,8 @@ class TraceView : public View {
 
   private:
     void makeActions();
+    Legend* ownLegend();                      ///< without what the files cannot have
+    bool isAbsent(const QString& kind) const; ///< no file that is shown can have it
     void makeRangeBox();
     void showRange(); ///< in its field
     void makeMenu();
@@ -120,6 +122,7 @@ class TraceView : public View {
     void askTotals(); ///< of the selected range, or of what is in view
     void askDifference();
     void askDurations();
+    void tellTotals();
     void tellChosen(const Selection& chosen); ///< how long its passes take
     void showLongest(const analyse::Durations& durations);
     void wantSeen();
@@ -177,6 +180,7 @@ class TraceView : public View {
 
     TimelineWidget* timeline_ = nullptr;
     TotalsPanel* totals_ = nullptr;
+    Legend* colours_ = nullptr; ///< of the lanes
     QLineEdit* search_ = nullptr;
     QLabel* found_ = nullptr;
     QLabel* planned_ = nullptr; ///< says so where nothing was executed
@@ -227,6 +231,7 @@ class TraceView : public View {
     bool range_base_ = false;
     bool following_ = false; ///< the change of the selection is this view's own
     bool visible_totals_asked_ = false;
+    bool tells_slice_ = false; ///< the panel at the side is about the slice that was chosen last
     QTimer totals_timer_;
     QTimer rebuild_timer_;
     bool notes_readable_ = true;
