@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pipeline/pipeline_view.h"
 
-#include "analyse/pipeline_pace.h"
-#include "analyse/stage_ipus.h"
 #include "phase_rows.h"
 #include "ui/pipeline/stage_panel.h"
 #include "ui/session/format.h"
@@ -22,6 +20,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <algorithm>
@@ -41,7 +40,11 @@ std::vector<Legend::Entry> activityEntries(const ChartStyle& style) {
                     activity == PipelineActivity::Waiting ? Qt::BDiagPattern : Qt::SolidPattern),
              {},
              activity == PipelineActivity::Idle ? QString() : text(profile::to_string(activity))});
-    entries.back().brush.setStyle(Qt::NoBrush);
+    entries.back().draw = [line = style.line](QPainter& painter, const QRectF& box) { // as among the passes
+        painter.setPen(line);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
+    };
     return entries;
 }
 
@@ -175,6 +178,7 @@ void PipelineView::startOver(bool /*another*/) {
     fresh_ = true;
     timeline_->setRange({});
     highlight(-1);
+    Q_EMIT detailsChanged({});
     pages_->showText(sources().current ? tr("Reading the pipeline …")
                                        : tr("Open a profile to see its pipeline."));
 }
@@ -277,36 +281,6 @@ void PipelineView::chooseReplica(std::int64_t wanted) {
     selection()->set(next);
 }
 
-/// Which stages set the pace, and what the update would take if all had as much to do.
-QString PipelineView::paceText() const {
-    const analyse::PipelinePace pace = analyse::pipeline_pace(data_.ipu_update);
-    if (data_.ipu_update.stages.size() < 2)
-        return {};
-    if (pace.others_wait == 0)
-        return inHtml(tr("<br>The stages are even: none waits more than %1 of the time."),
-                      {formatPercent(analyse::most_wait_of_pace)});
-    std::vector<std::int64_t> stages = pace.stages;
-    if (data_.stagesShareIpus()) { // they are IPUs
-        stages.clear();
-        for (const auto& [stage, ipu] : data_.stage_ipus)
-            if (std::find(pace.stages.begin(), pace.stages.end(), ipu) != pace.stages.end())
-                stages.push_back(stage);
-    }
-    QString names = text(analyse::stages_text(stages));
-    names.replace(0, 1, names.left(1).toUpper());
-    const QString ideal = formatTime(pace.even_cycles, data_.clock_hz);
-    return names.isEmpty() ? inHtml(tr("<br>Each stage waits for others in turn, %1 of the time. Ideal with "
-                                       "even stages: %2."),
-                                    {formatPercent(pace.others_wait), ideal})
-           : stages.size() == 1
-               ? inHtml(
-                     tr("<br>%1 sets each slot; the others wait %2 of the time. Ideal with even stages: %3."),
-                     {names, formatPercent(pace.others_wait), ideal})
-               : inHtml(
-                     tr("<br>%1 set each slot; the others wait %2 of the time. Ideal with even stages: %3."),
-                     {names, formatPercent(pace.others_wait), ideal});
-}
-
 void PipelineView::showFigures() {
     const PipelineData* base = baseData();
     const analyse::PipelineUpdate& update = data_.update;
@@ -403,15 +377,6 @@ void PipelineView::follow(const Selection& selection) {
     if (selection.micro_batch != micro_batch_ && selection.micro_batch < data_.update.micro_batches)
         showMicroBatch(selection.micro_batch);
     tellDetails();
-}
-
-void PipelineView::tellDetails() {
-    if (!isVisible() || !data_.any())
-        return;
-    const auto* pass = analyse::pass_of(data_.records, stage_, micro_batch_, chosenActivity());
-    Q_EMIT detailsChanged(pass == nullptr
-                              ? tr("Click a pass to see its times, or choose one with the arrow keys.")
-                              : sliceText(data_, pipelineSlice(*pass), pass->stage));
 }
 
 void PipelineView::chooseStage(std::int64_t stage) {

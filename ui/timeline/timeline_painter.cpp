@@ -149,8 +149,14 @@ void TimelinePainter::phases(const TimelineLane& lane, const QRect& rect,
 
 void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bool fade, bool lit) {
     using Activity = analyse::PipelineActivity;
-    if (slice.activity == Activity::Idle)
+    if (slice.activity == Activity::Idle) {
+        constexpr int outlined_from = 4; // pixels: in less there is nothing within the line
+        painter_.setPen(style_.line);
+        painter_.setBrush(Qt::NoBrush);
+        if (full.width() >= outlined_from)
+            painter_.drawRect(full.adjusted(0, 1, -2, -2));
         return;
+    }
     const QColor color =
         fade ? faded(activity_color(style_, slice.activity)) : activity_color(style_, slice.activity);
     const QRect box = full.adjusted(0, 1, full.width() > 4 ? -1 : 0, -1);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/bubble_formula.h"
 #include "analyse/pipeline.h"
 #include "tests/system_fixture.h"
 
@@ -71,6 +72,12 @@ TEST(Pipeline, ASlotOfTheGroupedScheduleHasTwoHalves) {
         EXPECT_EQ(stage.passes, 4);
         EXPECT_DOUBLE_EQ(update.bubble(stage), 0.5); // 2 (S - 1) / (N + 2 (S - 1))
     }
+    EXPECT_EQ(bubble_formula(update), "2 (S − 1) ÷ (N + 2 (S − 1))");
+    auto records = grouped_pipeline();
+    const auto pass = std::find_if(records.begin(), records.end(),
+                                   [](const auto& record) { return record.activity == Activity::Backward; });
+    pass->activity = Activity::Idle;
+    EXPECT_EQ(bubble_formula(pipeline_update(records)), "") << "a pass less than the schedule makes";
 }
 
 TEST(Pipeline, BubblesOfInterleavedAndSequentialFollowTheirFormulas) {
@@ -81,6 +88,8 @@ TEST(Pipeline, BubblesOfInterleavedAndSequentialFollowTheirFormulas) {
         EXPECT_EQ(interleaved.places(), 2 * (batches - 1) + 2 * stages);
         const PipelineUpdate sequential = pipeline_update(schedule(stages, batches, true));
         EXPECT_EQ(sequential.places(), 2 * stages * batches);
+        EXPECT_EQ(bubble_formula(interleaved), "(S − 1) ÷ (N + S − 1)");
+        EXPECT_EQ(bubble_formula(sequential), "1 − 1 ÷ S");
         for (std::size_t s = 0; s < interleaved.stages.size(); ++s) {
             EXPECT_DOUBLE_EQ(interleaved.bubble(interleaved.stages[s]),
                              static_cast<double>(stages - 1) / static_cast<double>(batches + stages - 1));

@@ -2,6 +2,7 @@
 #include "profile/recorder.h"
 #include "tests/system_fixture.h"
 #include "tests/ui/shown_text.h"
+#include "tests/ui/told_details.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/pipeline/pipeline_view.h"
 #include "ui/pipeline/stage_panel.h"
@@ -63,6 +64,27 @@ struct Shown : tests::ShownView<PipelineView> {
         return {};
     }
 };
+
+// 420 cycles in four slots of two halves, in which each of the two stages makes four of eight passes.
+TEST(PipelineView, TellsTheWholeUpdateAtTheSideUntilAPassIsChosen) {
+    Shown shown;
+    const tests::ToldDetails told(shown.view);
+    Selection s = shown.selection.current();
+    s.lookAt(1);
+    shown.selection.set(s);
+    EXPECT_EQ(told.title(), QStringLiteral("One weight update"));
+    EXPECT_TRUE(told.value("Length").startsWith(QStringLiteral("420 cycles")))
+        << told.value("Length").toStdString();
+    EXPECT_EQ(told.value("Slots"), QStringLiteral("4"));
+    EXPECT_EQ(
+        told.value("Bubble of a stage"),
+        QStringLiteral("50.0 % = 2 (S − 1) ÷ (N + 2 (S − 1)), of S = 2 stages and N = 2 micro-batches"));
+    EXPECT_TRUE(told.value("Time of all IPUs").contains(QStringLiteral("waiting: 9.5 %"))) // 80 of 840
+        << told.value("Time of all IPUs").toStdString();
+    QTest::keyClick(&shown.timeline(), Qt::Key_Right);
+    EXPECT_NE(told.title(), QStringLiteral("One weight update"));
+    EXPECT_EQ(told.value("Stage"), QStringLiteral("1"));
+}
 
 TEST(PipelineView, ALaneForEachStageHoldsItsRecords) {
     Shown shown;

@@ -10,6 +10,10 @@
 class QComboBox;
 class QStackedWidget;
 
+namespace tilescope::analyse {
+struct PipelinePace;
+}
+
 namespace tilescope::ui {
 
 class PageStack;
@@ -53,6 +57,8 @@ class PipelineView : public View {
     void ask();
     void showData();
     QString paceText() const;
+    QString othersWaitText(const analyse::PipelinePace& pace, const QString& wait) const;
+    QString detailsOfAll() const;
     void showFigures();
     void showTotals();
     void choose(const TimelineSlice& slice, std::int64_t stage, bool base);
