@@ -194,6 +194,12 @@ QWidget* QueryView::makeMain() {
     top->addWidget(editor_, 1);
     top->addLayout(buttons);
 
+    auto* nothing = new QLabel(
+        tr("<p>Write a question and press <b>Run</b> (Ctrl+Return).</p><p>Or choose one at the left: a click "
+           "puts it into the editor, Enter asks it.<br>Enter on a table shows its first rows.</p>"));
+    nothing->setObjectName(QStringLiteral("nothingAsked"));
+    nothing->setAlignment(Qt::AlignCenter);
+    nothing->setForegroundRole(QPalette::PlaceholderText);
     chart_ = new AnswerChart;
     connect(chart_, &AnswerChart::rowChosen, this, [this](std::int64_t row) {
         choose(row);
@@ -202,13 +208,13 @@ QWidget* QueryView::makeMain() {
     });
     connect(chart_, &AnswerChart::rowActivated, this, &QueryView::goToSubject);
     makeMenu();
-    plan_ = new QLabel;
+    plan_ = new QLabel(tr("How the tables are read is told here once a question was asked."));
     plan_->setMargin(12);
     plan_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     plan_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
-    tabs_->addTab(new QWidget, tr("Table"));
+    tabs_->addTab(nothing, tr("Table"));
     tabs_->addTab(chart_, tr("Chart"));
     tabs_->addTab(plan_, tr("Plan"));
     addTabKeys(this, tabs_);
@@ -235,6 +241,8 @@ void QueryView::startOver(bool another) {
     if (another)
         asked_.clear();
     again_ = !asked_.isEmpty();
+    if (another)
+        forgetCounts();
     row_ = -1;
     tellDetails();
     setRunning(false);
@@ -249,11 +257,13 @@ void QueryView::refresh() {
     if (std::exchange(again_, false))
         askFiles();
     if (tables_->topLevelItemCount() > 0)
-        return; // a growing file gets rows, not tables
+        return askCounts(); // a growing file gets rows, not tables
     sources().current->ask<Tables>(this, QStringLiteral("tables"), &readTables,
                                    [this](const Result<Tables>& tables) {
-                                       if (tables)
-                                           showTables(*tables);
+                                       if (!tables)
+                                           return;
+                                       showTables(*tables);
+                                       askCounts();
                                    });
 }
 
@@ -284,6 +294,7 @@ void QueryView::run(const QString& sql) {
 void QueryView::askFiles() {
     since_.start();
     setRunning(true);
+    stopCounting();
     copy_->hide();
     more_->hide();
     outcome_->setText(tr("Asking …"));
@@ -330,6 +341,7 @@ void QueryView::setRunning(bool running) {
     run_->setEnabled(!running);
     cancel_->setEnabled(running);
     escape_->setEnabled(running);
+    countNext();
 }
 
 void QueryView::setStale(bool stale) {

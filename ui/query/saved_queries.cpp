@@ -31,6 +31,7 @@ SavedQueries::SavedQueries(QWidget* parent) : QListWidget(parent) {
     setObjectName(QStringLiteral("savedQueries"));
     setAccessibleName(tr("Saved and documented queries"));
     setWordWrap(true);
+    setProperty("list", true);
     setResizeMode(QListView::Adjust);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(this, &QListWidget::itemActivated, this,

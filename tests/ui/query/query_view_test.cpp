@@ -5,12 +5,14 @@
 #include "tests/ui/view_test_support.h"
 #include "ui/query/query_view.h"
 #include "ui/query/sql_examples.h"
+#include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/line_chart.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
+#include <QLabel>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableView>
@@ -195,6 +197,45 @@ TEST_F(QueryTest, TheTablesAreListedWithTheirColumns) {
     ASSERT_EQ(found.size(), 1);
     EXPECT_EQ(found[0]->child(0)->text(0), QStringLiteral("id"));
     EXPECT_EQ(found[0]->child(0)->text(1), QStringLiteral("integer"));
+}
+
+TEST_F(QueryTest, EachTableHasItsRowsCountedBesideIt) {
+    const auto* tree = shown.view.findChild<QTreeWidget*>(QStringLiteral("tables"));
+    const auto rows = [&](const char* name) {
+        const auto found = tree->findItems(QLatin1String(name), Qt::MatchExactly);
+        EXPECT_EQ(found.size(), 1) << name;
+        return found.isEmpty() ? QString() : found.front()->text(1);
+    };
+    const auto file = *profile::Profile::open(shown.source->path().toStdString());
+    EXPECT_EQ(rows("program"), formatCount(std::ssize(*file->program())));
+    EXPECT_EQ(rows("layer"), formatCount(std::ssize(*file->layers())));
+    EXPECT_EQ(rows("operation_cost"), formatCount(std::ssize(*file->operations()))) << "a view";
+}
+
+// A question comes first: what was being counted goes on behind it.
+TEST(TablesOfQuery, AreCountedBehindAQuestionThatIsAskedMeanwhile) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::record_fixture(folder / "run.tilescope"));
+    const auto source = ProfileSource::open(QString::fromStdString(folder / "run.tilescope"));
+    QueryView view;
+    view.show();
+    view.setSources({source, {}});
+    const auto* tree = view.findChild<QTreeWidget*>(QStringLiteral("tables"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return tree->topLevelItemCount() > 0; }, 20000));
+    view.run(QStringLiteral("SELECT 1"));
+    const auto counted = [&] {
+        const auto found = tree->findItems(QStringLiteral("variable"), Qt::MatchExactly);
+        return !found.isEmpty() && !found.front()->text(1).isEmpty();
+    };
+    EXPECT_TRUE(QTest::qWaitFor(counted, 20000));
+    EXPECT_TRUE(tests::shows(view, QStringLiteral("1 row in "))) << "and the question is answered";
+    view.setSources({});
+}
+
+TEST_F(QueryTest, BeforeAnythingIsAskedItSaysHowTo) {
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Ctrl+Return")));
+    ask(QStringLiteral("SELECT 1"));
+    EXPECT_EQ(shown.view.findChild<QLabel*>(QStringLiteral("nothingAsked")), nullptr);
 }
 
 TEST(SqlExamples, AreTheQuestionsOfThePageAboutTheFile) {

@@ -62,6 +62,10 @@ class QueryView : public View {
     QWidget* makeSide();
     QWidget* makeMain();
     void showTables(const Tables& tables);
+    void askCounts(); ///< of the rows of each table
+    void countNext(); ///< of those that are left
+    void stopCounting();
+    void forgetCounts();
     void askFiles();
     void askFile(ProfileSource& file, std::optional<Result<Answer>>& answer);
     void showAnswers();
@@ -86,6 +90,8 @@ class QueryView : public View {
     QAction* escape_;
     QPushButton* more_; ///< rows, where not all are shown
     QLabel* outcome_;
+    /// Tables whose rows are still to be counted; nullopt: which have some is not known yet.
+    std::optional<std::vector<std::string>> uncounted_;
     SavedQueries* saved_;
     QTreeWidget* tables_;
     QTabWidget* tabs_;
