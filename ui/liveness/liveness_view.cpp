@@ -297,12 +297,12 @@ void LivenessView::makeActions() {
                               tr("Whether the curve reaches up to the memory of all tiles (Z)"),
                               [this] { curve_->setToLimit(to_limit_->isChecked()); });
     to_limit_->setCheckable(true);
-    addViewAction(this, tr("Peak step"), QStringLiteral("up"), Qt::Key_P,
-                  tr("Go to the step at which most is live (P)"), [this] {
+    addViewAction(this, tr("Peak step"), {}, Qt::Key_P, tr("Go to the step at which most is live (P)"),
+                  [this] {
                       if (read_ && read_->live->peak() >= 0)
                           chooseStep(read_->live->points[static_cast<std::size_t>(read_->live->peak())].step);
                   });
-    addViewAction(this, tr("Next lower peak"), QStringLiteral("down"), Qt::SHIFT | Qt::Key_P,
+    addViewAction(this, tr("Next lower peak"), {}, Qt::SHIFT | Qt::Key_P,
                   tr("Go to the next lower peak, at least a fiftieth of the program away (Shift+P)"),
                   [this] { nextPeak(); });
     addViewAction(this, tr("Step before"), QStringLiteral("earlier"), Qt::Key_Comma,

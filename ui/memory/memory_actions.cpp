@@ -24,8 +24,9 @@ QAction* MemoryView::addKey(const QString& text, const QKeySequence& key, const 
 }
 
 void MemoryView::makeActions() {
-    addViewAction(this, tr("Fullest tile"), QStringLiteral("up"), Qt::Key_X,
-                  tr("Go to the fullest tile of the run (X)"), [this] { goToFullest(false); });
+    addViewAction(this, tr("Fullest tile"), {}, Qt::Key_X, tr("Go to the fullest tile of the run (X)"),
+                  [this] { goToFullest(false); })
+        ->setObjectName(QStringLiteral("fullest"));
     addKey(tr("Next fullest"), Qt::SHIFT | Qt::Key_X,
            tr("Go to the fullest tile of the next fullest IPU (Shift+X)"), [this] { goToFullest(true); });
     addKey(tr("Map order"), Qt::Key_O, tr("Draw the tiles as they lie on the chip, or by their numbers (O)"),
@@ -80,7 +81,7 @@ void MemoryView::showMenu(QWidget& picture, const QPoint& global) {
         menu.add(tr("Let go of the tiles"), [this, ipu = s.ipu] { select(ipu, {}); });
         menu.copy(tr("Copy name"), tilesText(parts_.run_ipus() > 1 ? s.ipu : std::int64_t{-1}, s.tiles));
     }
-    menu.add(findChild<QAction*>(QStringLiteral("up")));
+    menu.add(findChild<QAction*>(QStringLiteral("fullest")));
     menu.save(picture);
     menu.popup(global);
 }
