@@ -260,10 +260,10 @@ bool ProgramModel::isTime(int column) const {
 QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t index) const {
     if (isTime(column)) {
         const double cycles = figureOf(index, column);
-        return column == Base && cycles < 0 ? (comparing() ? QStringLiteral("–") : QString())
-               : column == Difference && comparing()
-                   ? formatDifference(cycles, formatTime(cycles, tree_.clock_hz))
-               : cycles == 0                           ? QString()
+        return (column == Base || column == Difference) && !comparing() ? QString()
+               : column == Base && cycles < 0                           ? QStringLiteral("–")
+               : column == Difference ? formatDifference(cycles, formatTime(cycles, tree_.clock_hz))
+               : cycles == 0          ? QStringLiteral("0")
                : tree_.clock_hz > 0 && !units().cycles ? formatTime(cycles, tree_.clock_hz)
                                                        : formatNumber(cycles);
     }
