@@ -49,10 +49,12 @@ QString stageLabel(const QString& stage, std::int64_t ipu, const std::vector<pro
         .arg(stage, ids.join(QStringLiteral(", ")));
 }
 
-/// The time of a mean execution of this program.
-void add_execution(ProgramTree& tree, std::int64_t program_cycles) {
+/// The time of a mean execution of this program. `planned`: that of one where none has ended, 0 where that is
+/// not known.
+void add_execution(ProgramTree& tree, std::int64_t program_cycles, std::int64_t planned) {
     tree.executed = tree.program.elapsed() > 0;
-    const analyse::ExecutionTime time = analyse::execution_time(program_cycles, tree.program.elapsed());
+    const analyse::ExecutionTime time =
+        analyse::execution_time(program_cycles, tree.executed ? tree.program.elapsed() : planned);
     tree.cycles_per_execution = time.cycles;
     tree.launch_cycles = time.launch;
     for (ProgramStep& step : tree.steps)
@@ -180,7 +182,8 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file, const std::s
         tree.step_of_id[step.id] = index;
         tree.steps.push_back(std::move(step));
     }
-    add_execution(tree, time.elapsed);
+    TRY(const auto planned, analyse::planned_execution(file)); // of the first program
+    add_execution(tree, time.elapsed, planned && tree.program.id == 0 ? planned->cycles : 0);
     tree.parts = std::move(parts);
     add_keys(tree);
     add_searched(tree);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/never_run.h"
 #include "tests/system_fixture.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
@@ -52,6 +53,18 @@ std::int64_t step_cycles() {
         sum += tests::fixture_sync_cycles + tests::fixture_exchange_cycles(id) +
                tests::fixture_compute_cycles(id);
     return sum;
+}
+
+// As Trace tells it: with the launch before the program.
+TEST(ProgramView, OfWhatNeverRanTellsThePlannedTimeWithItsLaunch) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::never_run(profile::RunStatus::OutOfMemory)(folder / "never.tilescope"));
+    const auto file = *profile::Profile::open(folder / "never.tilescope");
+    const auto tree = ProgramTree::read(*file);
+    ASSERT_TRUE(tree);
+    EXPECT_FALSE(tree->executed);
+    EXPECT_EQ(tree->cycles_per_execution, 160);
+    EXPECT_EQ(tree->launch_cycles, 100);
 }
 
 TEST(ProgramView, TellsTheTimeOfEachRunAndOfAllAndTheirShareOfAnExecution) {
