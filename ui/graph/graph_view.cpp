@@ -194,10 +194,6 @@ void GraphView::showLegend() {
 
 void GraphView::makeActions() {
     constexpr double zoom_step = 1.3;
-    const auto search_now = [this] {
-        search_->setFocus();
-        search_->selectAll();
-    };
     addViewAction(this, tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_Plus,
                   tr("Come nearer (+ or wheel)"), [this] { canvas_->zoomBy(zoom_step); })
         ->setShortcuts({Qt::Key_Plus, Qt::Key_Equal, Qt::Key_W});
@@ -210,10 +206,14 @@ void GraphView::makeActions() {
                   [this] { canvas_->fit(); });
     QAction* full = addViewAction(this, tr("100 %"), {}, Qt::Key_1, tr("Show at full size (1)"),
                                   [this] { canvas_->zoomTo(1); });
-    full->setIcon({});
+    connect(canvas_, &GraphCanvas::viewChanged, full,
+            [this, full] { full->setIconText(tr("%1 %").arg(qRound(100 * canvas_->scale()))); });
     makeFoldActions();
     addViewAction(this, tr("Search"), QStringLiteral("search"), Qt::Key_Slash,
-                  tr("Search operations, layers and shapes (/)"), search_now);
+                  tr("Search operations, layers and shapes (/)"), [this] {
+                      search_->setFocus();
+                      search_->selectAll();
+                  });
     addViewAction(this, tr("Next hit"), QStringLiteral("down"), Qt::Key_N,
                   tr("Go to the next hit of the search (N)"), [this] { goToHit(hit_ + 1); });
     addViewAction(this, tr("Previous hit"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
