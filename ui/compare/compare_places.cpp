@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where the layers and operations of a comparison lead.
+#include "base_offers.h"
 #include "bridge_chart.h"
 #include "ui/compare/compare_view.h"
 #include "ui/session/subject_link.h"
@@ -26,6 +27,25 @@ void CompareView::offerPlaces() {
     for (DataTable* of_operations : {operations_, plans_})
         of_operations->setSubjects(
             [](std::int64_t operation) { return linkTo(Subject::Operation, operation); });
+}
+
+/// Below the button, as long as there is no base.
+QWidget* CompareView::makeOffers() {
+    constexpr int rows = 8, wide = 60; // lines and letters
+    offers_ = new BaseOffers;
+    offers_->setFixedSize(wide * fontMetrics().averageCharWidth() * 2, rows * (fontMetrics().height() + 8));
+    offers_->hide();
+    connect(offers_, &BaseOffers::chosen, this, &View::comparisonRequested);
+    connect(offers_, &BaseOffers::changed, offers_,
+            [this] { offers_->setVisible(offers_->topLevelItemCount() > 0); });
+    return offers_;
+}
+
+void CompareView::offer(const QStringList& open, const QList<QStringList>& comparisons) {
+    offers_->offer(sources().current && !sources().base ? sources().current->path() : QString(), open,
+                   comparisons);
+    if (isVisible())
+        offers_->lookForRuns();
 }
 
 void CompareView::chooseOperation(std::int64_t operation) {

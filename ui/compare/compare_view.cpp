@@ -4,6 +4,7 @@
 #include "analyse/figures.h"
 #include "analyse/tile_memory.h"
 #include "base/try.h"
+#include "base_offers.h"
 #include "bridge_chart.h"
 #include "change_delegate.h"
 #include "match_panel.h"
@@ -121,6 +122,7 @@ CompareView::CompareView(QWidget* parent)
     empty_layout->addStretch();
     empty_layout->addWidget(invitation);
     empty_layout->addWidget(choose_base, 0, Qt::AlignHCenter);
+    empty_layout->addWidget(makeOffers(), 0, Qt::AlignHCenter);
     empty_layout->addStretch();
     stack_->addWidget(empty);
     stack_->addWidget(page);
@@ -304,7 +306,7 @@ void CompareView::basisChosen() {
 /// is under way the next waits, so that a file that grows does not keep it from ending.
 void CompareView::refresh() {
     if (!sources().base || !sources().current)
-        return;
+        return offers_->lookForRuns();
     stale_ = busy_;
     if (busy_)
         return;

@@ -5,6 +5,7 @@
 #include "comparison_file.h"
 #include "hand_matching.h"
 #include "recent_files.h"
+#include "ui/compare/compare_view.h"
 #include "ui/session/format.h"
 #include "ui/window/main_window.h"
 
@@ -110,6 +111,16 @@ void MainWindow::addCompared() {
             with(more);
     });
     menu->popup(QCursor::pos());
+}
+
+void MainWindow::offerBases() {
+    QStringList open;
+    for (const OpenFile& file : files_)
+        if (file.source)
+            open << file.path;
+    for (View* view : views_)
+        if (auto* compare = qobject_cast<CompareView*>(view))
+            compare->offer(open, recentComparisons());
 }
 
 void MainWindow::matchByHand(const analyse::HandMatches& by_hand) {

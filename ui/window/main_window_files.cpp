@@ -373,6 +373,7 @@ void MainWindow::updateSources() {
     shown_sources.by_hand = compared.by_hand;
     for (View* view : views_)
         view->setSources(view->comparesAlways() ? compared : shown_sources);
+    offerBases();
     program_box_->setSource(at(frontFile()));
     status_->setSource(at(frontFile()));
     marks_->setSource(at(frontFile()));

@@ -23,6 +23,7 @@
 #include <QTableView>
 #include <QTimer>
 #include <QToolButton>
+#include <QTreeWidget>
 #include <gtest/gtest.h>
 #include <stdexcept>
 
@@ -359,6 +360,36 @@ TEST_F(CompareViewTest, WithoutABaseItSaysHowToGetOne) {
     QSignalSpy wanted(&shown.view, &View::comparedFileWanted);
     shown.view.findChild<QPushButton*>(QStringLiteral("chooseBase"))->click();
     EXPECT_EQ(wanted.count(), 1);
+    EXPECT_FALSE(shown.view.offersDetails());
+}
+
+// What is open, what it was compared with before, and the runs of its workload beside it, each once.
+TEST_F(CompareViewTest, WithoutABaseItOffersSome) {
+    for (const char* name : {"open", "before", "beside"})
+        record(name, {1, 1, false});
+    Shown shown({}, record("now", {2, 1, false}));
+    const auto path = [this](const char* name) {
+        return QString::fromStdString(folder / name + ".tilescope");
+    };
+    shown.view.offer({path("now"), path("open")},
+                     {{path("before"), path("now")}, {path("open"), path("before")}});
+    auto* list = shown.view.findChild<QTreeWidget*>(QStringLiteral("baseOffers"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list->topLevelItemCount() == 3; }, 20000))
+        << list->topLevelItemCount();
+    EXPECT_TRUE(list->isVisible());
+    QStringList names, remarks;
+    for (int row = 0; row < 3; ++row) {
+        names << list->topLevelItem(row)->text(0);
+        remarks << list->topLevelItem(row)->text(1);
+    }
+    EXPECT_EQ(names,
+              (QStringList{QStringLiteral("open"), QStringLiteral("before"), QStringLiteral("beside")}));
+    EXPECT_EQ(remarks.mid(0, 2), (QStringList{QStringLiteral("open"), QStringLiteral("its base before")}));
+    EXPECT_TRUE(remarks[2].startsWith(QStringLiteral("of the same workload, "))) << remarks[2].toStdString();
+    QSignalSpy wanted(&shown.view, &View::comparisonRequested);
+    Q_EMIT list->itemActivated(list->topLevelItem(2), 0);
+    ASSERT_EQ(wanted.count(), 1);
+    EXPECT_EQ(wanted[0][0].toStringList(), (QStringList{path("beside"), path("now")}));
 }
 
 TEST_F(CompareViewTest, SaysWhichRunDidNotCompleteBeforeAnyFigure) {

@@ -22,6 +22,7 @@ class QTabWidget;
 
 namespace tilescope::ui {
 
+class BaseOffers;
 class BridgeChart;
 class ChangeDelegate;
 class MatchPanel;
@@ -38,7 +39,10 @@ class CompareView : public View {
     QString id() const override { return QStringLiteral("compare"); }
     QString title() const override { return tr("Compare"); }
     QString iconName() const override { return QStringLiteral("compare"); }
-    bool offersDetails() const override { return true; }
+    bool offersDetails() const override { return sources().base != nullptr; }
+    /// What the file may be compared with while there is no base: files that are open, and what was compared
+    /// before.
+    void offer(const QStringList& open, const QList<QStringList>& comparisons);
     analyse::FigureKinds predicts() const override {
         return {FigureKind::Host, FigureKind::Compute, FigureKind::Memory};
     }
@@ -95,13 +99,15 @@ class CompareView : public View {
     QString detailsOf(const analyse::CostDifference& cost, std::int64_t operation, std::int64_t layer) const;
     QString detailsOf(const analyse::BridgePart& part) const;
     QString detailsOfAll() const;
+    QWidget* makeOffers();
     void choose(std::int64_t operation, std::int64_t layer);
     void chooseOperation(std::int64_t operation);
     void chooseIpu(std::int64_t ipu); ///< by the user
     void showIpu(std::int64_t ipu);
 
-    QStringList paths_, names_; ///< of what is compared, the base first
-    std::size_t front_ = 0;     ///< which of the others is the one in front
+    BaseOffers* offers_ = nullptr; ///< while there is no base
+    QStringList paths_, names_;    ///< of what is compared, the base first
+    std::size_t front_ = 0;        ///< which of the others is the one in front
     /// The heads that are there are of: paths, names, front.
     std::tuple<QStringList, QStringList, std::size_t> headed_;
     std::optional<analyse::Comparison> told_; ///< of the file in front, for the panel at the side

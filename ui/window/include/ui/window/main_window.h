@@ -116,6 +116,8 @@ class MainWindow : public QMainWindow {
     bool onStart() const; ///< the start page is in front
     void setUpRun(const QString& workload, const QStringList& changes = {});
     void makeDetails();
+    void offerBases(); ///< in Compare
+    void fitIcons();   ///< of the bars, to the size of text
     void fitDetails(); ///< to the width of the window
     void openDialog();
     void openAnew(QString path); ///< a copy: the tab whose path it may be goes
