@@ -495,6 +495,7 @@ void ExchangeView::markTiles(const Selection& s) {
 void ExchangeView::showRounds() {
     const auto* of = row();
     const std::int64_t replicas = of == nullptr ? listed_.list.replicas : of->ring;
+    setTabShown(*tabs_, tabs_->indexOf(rounds_), std::max(listed_.list.replicas, replicas) > 1);
     const auto rounds = shown_->difference && !shown_->in_now
                             ? std::vector<analyse::RingRound>{}
                             : analyse::ring_rounds(shown_->traffic.exchange, listed_.list.links, replicas);

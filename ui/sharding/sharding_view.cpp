@@ -30,12 +30,16 @@ constexpr std::size_t most_full_boxes = 8;     // more IPUs than these begin as 
 constexpr int time_column = 6, cut_column = 9; // of the links
 constexpr int first_of_base = 7;               // column of the table
 
-std::vector<Legend::Entry> entries(const ChartStyle& style) {
+/// `several`: IPUs; one neither sends to others nor waits for them.
+std::vector<Legend::Entry> entries(const ChartStyle& style, bool several) {
     const Theme& theme = Theme::current();
     std::vector<Legend::Entry> all{{ShardingView::tr("always live"), liveBrush(theme, true)},
                                    {ShardingView::tr("not always live"), liveBrush(theme, false)}};
     for (const Legend::Entry& phase : phaseEntries(style))
-        all.push_back(phase);
+        if (several || phase.kind != QLatin1String("inter-IPU"))
+            all.push_back(phase);
+    if (!several)
+        return all;
     all.push_back({ShardingView::tr("waiting"), theme.dark ? theme.waiting : theme.grid});
     using profile::LinkKind;
     all.push_back(
@@ -158,10 +162,10 @@ QWidget* ShardingView::makePage() {
     note_->setWordWrap(true);
     note_->setMargin(16);
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* legend = new Legend(entries);
-    legend->setObjectName(QStringLiteral("shardingLegend"));
-    legend->controls(canvas_);
-    connect(legend, &Legend::hiddenChanged, canvas_->viewport(), qOverload<>(&QWidget::update));
+    legend_ = new Legend([this](const ChartStyle& style) { return entries(style, map_.ipus.size() != 1); });
+    legend_->setObjectName(QStringLiteral("shardingLegend"));
+    legend_->controls(canvas_);
+    connect(legend_, &Legend::hiddenChanged, canvas_->viewport(), qOverload<>(&QWidget::update));
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
     tabs_->setObjectName(QStringLiteral("shardingTabs"));
@@ -170,7 +174,7 @@ QWidget* ShardingView::makePage() {
     tabs_->addTab(replicas_, tr("Replicas"));
     tabs_->setCurrentWidget(links_);
     addTabKeys(this, tabs_);
-    QWidget* page = headedPage({heading_, figures_, legend}, canvas_, tabs_, 3, 1);
+    QWidget* page = headedPage({heading_, figures_, legend_}, canvas_, tabs_, 3, 1);
     page->layout()->addWidget(note_);
     return page;
 }
@@ -269,6 +273,8 @@ void ShardingView::showMap() {
     if (base_)
         map_.compareWith(base_->map, base_->matching, base_->moved);
     canvas_->setMap(map_);
+    legend_->updateGeometry();
+    legend_->update();
     canvas_->setCurrentLink(link_);
     showHeading();
     showLinks();

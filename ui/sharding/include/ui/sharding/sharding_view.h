@@ -17,6 +17,7 @@ class ThemedLabel;
 
 class DataTable;
 class FigureStrip;
+class Legend;
 class SystemCanvas;
 
 /// The IPUs of a run: which layers each runs, how full and how busy it is, and what goes over the links.
@@ -76,6 +77,7 @@ class ShardingView : public View {
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
+    Legend* legend_ = nullptr;
     SystemCanvas* canvas_ = nullptr;
     QTabWidget* tabs_ = nullptr;
     DataTable* layers_ = nullptr; ///< of the selected IPU
