@@ -248,6 +248,8 @@ RunRequest RunForm::request() const {
 }
 
 void RunForm::setOverride(const QString& one) {
+    if (one.section(QLatin1Char('='), 0, 0) == QLatin1String("estimate")) // which is no setting of a workload
+        return estimate_->setChecked(one.section(QLatin1Char('='), 1) == QLatin1String("true"));
     overrides_->setOverride(one);
 }
 

@@ -26,6 +26,9 @@ void SummaryView::makeLinks() {
     leads_[step_] = tr("Show a step in Trace");
     step_->setLink(leads_[step_]);
     connect(step_, &FigureCard::activated, this, &SummaryView::showStepInTrace);
+    result_->setObjectName(QStringLiteral("card result"));
+    connect(result_, &FigureCard::activated, this,
+            [this] { Q_EMIT runRequested(workload_, {QStringLiteral("estimate=false")}); });
     link(throughput_, tr("Show the run over its time in Live"), "live");
     link(rate_, tr("Show what the operations compute"), "operations");
     phases_->setObjectName(QStringLiteral("summaryPhases"));

@@ -223,12 +223,12 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
     if (!s.run.error.empty() && s.run.status != profile::RunStatus::OutOfMemory) // the diagnosis says it
         parts << text(s.run.error);
     subheading_->setText(parts.join(QStringLiteral("  ·  ")));
+    workload_ = text(s.run.workload_path);
     showAnswer(s, base);
     showFigures(s, base);
     showResult(s, base);
     beside_insights_->setVisible(!phases_card_->isHidden() || !curves_card_->isHidden());
     ipus_ = s.ipus;
-    workload_ = text(s.run.workload_path);
     fullest_ = s.memory ? std::optional(s.memory->fullest_with_gaps) : std::nullopt;
     insights_->setInsights(s, base_);
     showLayers(s, base);
@@ -412,6 +412,9 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
              {textCell(QString::fromStdString(o.name)), textCell(QString::fromStdString(o.shape)),
               textCell(QString::fromStdString(o.values)), textCell(QString::fromStdString(o.expected))}});
     outputs_card_->setVisible(!outputs.empty());
+    result_->setLink(s.run.estimate && !workload_.isEmpty()
+                         ? tr("Run it: set up the run in Live, with values")
+                         : QString());
     const auto metric = [](const std::vector<std::pair<std::string, double>>& all, const char* name) {
         const auto found =
             std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.first == name; });
@@ -433,6 +436,11 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
                                : tr("%1; expected %2")
                                      .arg(QString::fromStdString(s.outputs.front().name),
                                           QString::fromStdString(s.outputs.front().expected)));
+    else if (s.run.estimate)
+        result_->setFigure(QStringLiteral("–"),
+                           workload_.isEmpty()
+                               ? tr("not computed: this is an estimate")
+                               : tr("Not computed: this is an estimate. Run it to get values."));
     else if (const std::string why = s.why_absent("result.epochs"); !why.empty())
         result_->setFigure(QStringLiteral("–"), QString::fromStdString(why));
     else

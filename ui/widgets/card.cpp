@@ -56,12 +56,14 @@ FigureCard::FigureCard(const QString& name, QWidget* parent)
 }
 
 void FigureCard::setLink(const QString& tip) {
-    link_ = true;
-    chevron_->show();
+    link_ = !tip.isEmpty();
+    chevron_->setVisible(link_);
     setToolTip(tip);
-    setFocusPolicy(Qt::StrongFocus);
-    setCursor(Qt::PointingHandCursor);
-    value_->setTextInteractionFlags(Qt::NoTextInteraction); // a click is the card's
+    if (link_)
+        setFocusPolicy(Qt::StrongFocus);
+    link_ ? setCursor(Qt::PointingHandCursor) : unsetCursor();
+    value_->setTextInteractionFlags(link_ ? Qt::NoTextInteraction // a click is the card's
+                                          : Qt::TextSelectableByMouse);
 }
 
 void FigureCard::mouseReleaseEvent(QMouseEvent* event) {

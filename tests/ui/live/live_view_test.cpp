@@ -290,6 +290,10 @@ TEST_F(Live, TakesSettingsOtherThanTheWorkloads) {
     EXPECT_TRUE(table->item(0, 1)->toolTip().contains(QStringLiteral("Default: 32")));
     view_.form().setOverride(QStringLiteral("seed=4"));
     view_.form().setOverride(QStringLiteral("fit.batch_size=16"));
+    view_.form().setOverride(QStringLiteral("estimate=true")); // which is no setting
+    EXPECT_TRUE(view_.form().request().estimate);
+    view_.form().setOverride(QStringLiteral("estimate=false"));
+    EXPECT_FALSE(view_.form().request().estimate);
     EXPECT_EQ(table->overrides(),
               (QStringList{QStringLiteral("seed=4"), QStringLiteral("fit.batch_size=16")}));
     table->setCurrentCell(0, 0);

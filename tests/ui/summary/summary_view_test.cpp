@@ -50,6 +50,31 @@ class Summary : public testing::Test {
     SummaryView view_;
 };
 
+// Its card sets up the same run with values.
+TEST_F(Summary, AnEstimateHasNoResultButLeadsToOne) {
+    profile::RunRecord run;
+    run.workload_path = "/models/cnn.json";
+    run.estimate = true;
+    auto recorder = profile::Recorder::create(folder_ / "estimate.tilescope", run);
+    ASSERT_TRUE(recorder);
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    open("estimate.tilescope");
+    ASSERT_TRUE(
+        comes_to_show(view_, QStringLiteral("Not computed: this is an estimate. Run it to get values.")));
+    QSignalSpy asked(&view_, &View::runRequested);
+    auto* card = view_.findChild<QWidget*>(QStringLiteral("card result"));
+    ASSERT_NE(card, nullptr);
+    QTest::keyClick(card, Qt::Key_Return);
+    ASSERT_EQ(asked.size(), 1);
+    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("/models/cnn.json"));
+    EXPECT_EQ(asked[0][1].toStringList(), QStringList{QStringLiteral("estimate=false")});
+    ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
+    open("complete.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated, 12 steps")));
+    QTest::keyClick(card, Qt::Key_Return);
+    EXPECT_EQ(asked.size(), 1) << "it has one";
+}
+
 TEST_F(Summary, ShowsWhatWasMeasured) {
     ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
     open("complete.tilescope");

@@ -31,10 +31,11 @@ class RunForm : public QWidget {
     /// What must be changed before the run can start, in one line, or "".
     QString problem() const;
     void setWorkload(const QString& path); ///< names the profile after it, unless the user has named it
-    void setOverride(const QString& one);  ///< "fit.batch_size=8", in place of another value of that setting
-    void begin();                          ///< the keys are at the workload
-    void showError(const QString& line);   ///< empty: none
-    void setStarting(bool starting);       ///< between the click and the profile's first rows
+    /// "fit.batch_size=8", in place of another value of that setting; "estimate=false": values are computed.
+    void setOverride(const QString& one);
+    void begin();                        ///< the keys are at the workload
+    void showError(const QString& line); ///< empty: none
+    void setStarting(bool starting);     ///< between the click and the profile's first rows
     /// Offers a way back to the file that is shown (its name), or none.
     void setWayBack(const QString& file);
     static constexpr qsizetype most_recent = 10;

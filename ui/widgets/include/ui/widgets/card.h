@@ -29,7 +29,8 @@ class FigureCard : public QFrame {
     explicit FigureCard(const QString& name, QWidget* parent = nullptr);
     void setFigure(const QString& value, const QString& remark);
     QString value() const;
-    /// Makes the whole card a link: a click, Enter or Space on it says `activated`. `tip`: where it leads.
+    /// Makes the whole card a link: a click, Enter or Space on it says `activated`. `tip`: where it leads;
+    /// "": it is none.
     void setLink(const QString& tip);
     /// `better` decides the colour of the change: 1 good, -1 bad, 0 neither.
     void setChange(const QString& change, int better);
