@@ -35,6 +35,7 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int cycles_of_base = 4;       // column of the layers, the change beside it
+constexpr int lost_cycles = 8;          // by which they are sorted at first
 constexpr std::int64_t gone_layer = -2; // key of rows that only the base has
 
 int better(double base, double now, bool less_is_better) {
@@ -142,6 +143,7 @@ SummaryView::SummaryView(QWidget* parent)
             [this] { Q_EMIT viewRequested(QStringLiteral("insights")); });
     connect(insights_, &InsightList::helpChosen, this,
             [this](const QString& heading) { Q_EMIT helpRequested(QStringLiteral("insights"), heading); });
+    layers_->view()->sortByColumn(lost_cycles, Qt::DescendingOrder);
     layers_->setSubjects([](std::int64_t layer) { return linkTo(Subject::Layer, layer); });
     connect(layers_, &DataTable::keyChosen, this, [this](std::int64_t layer) {
         if (selection() == nullptr || layer == gone_layer)
