@@ -164,8 +164,9 @@ void DiagnosisPanel::showFilling(const analyse::Diagnosis& d) {
     Curve live{tr("live on the tile, KiB"), &Theme::accent, {}};
     for (const auto& [step, bytes] : d.filling)
         live.points << QPointF(static_cast<double>(step), static_cast<double>(bytes) / kib);
-    filling_->setCurves({std::move(live), {tr("limit"), &Theme::bad, {{first, limit}, {last, limit}}, true}},
-                        std::pair(first, last));
+    filling_->setCurves(
+        {std::move(live), {tr("limit"), &Theme::bad, {{first, limit}, {last, limit}}, false, false, true}},
+        std::pair(first, last));
 }
 
 } // namespace tilescope::ui

@@ -36,7 +36,7 @@ constexpr double beside_dots = 0.08; ///< room of an axis, so that none is cut a
 constexpr double mark_size = 9;
 
 bool has_dots(const Curve& curve) {
-    return curve.points.size() <= 12;
+    return curve.points.size() <= 12 && !curve.limit;
 }
 
 } // namespace
@@ -93,7 +93,7 @@ void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<dou
 QPen LineChart::penOf(const Curve& curve) const {
     const Theme& theme = Theme::of(this);
     const QColor full = curve.color.in(theme);
-    QPen pen(curve.dashed ? ChartStyle::mixed(theme.panel, full, 0.5) : full, 2);
+    QPen pen(curve.dashed ? ChartStyle::mixed(theme.panel, full, 0.5) : full, curve.limit ? 1.5 : 2);
     if (curve.dashed)
         pen.setStyle(Qt::DashLine);
     return pen;

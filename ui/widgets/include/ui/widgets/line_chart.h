@@ -25,6 +25,7 @@ struct Curve {
     QVector<QPointF> points;
     bool dashed = false;
     bool marks = false; ///< rings at the points, in place of a line
+    bool limit = false; ///< a level that others are held against: a thin line without dots
 };
 
 /// Curves over a common axis, by Qt Charts; its legend hides and shows them. Under the pointer, and at the
