@@ -157,6 +157,7 @@ RunPage::RunPage(QWidget* parent)
     curves_->setObjectName(QStringLiteral("curves"));
     auto* utilisation = new Card(tr("Where the time goes, over simulated time"));
     shares_of_ = remark();
+    shares_of_->setAlignment(Qt::AlignLeft);
     utilisation->body()->addWidget(shares_of_);
     utilisation->body()->addWidget(shares_);
     shares_->setChoosing(tr("Show what takes it"));
@@ -445,6 +446,8 @@ void RunPage::showPhases() {
                             : tr("All IPU time"));
     phases_->parentWidget()->parentWidget()->setVisible(some);
     no_phases_->setVisible(!some);
+    findChild<QWidget*>(QStringLiteral("utilisation"))
+        ->setMinimumHeight(some || state_.running() ? cards_height : 0);
     no_phases_->setText(state_.run.device == profile::RunDevice::Cpu
                             ? tr("This run computes on the host: there are no IPU phases.")
                         : state_.running() ? tr("The phases begin with the first execution.")
