@@ -62,7 +62,7 @@ QString detailsOf(const RunEntry& run, const analyse::RunResults& results,
     table.row(RunsView::tr("Memory"), fitText(run));
     for (const analyse::RunFigure figure : analyse::run_figures)
         if (run[figure])
-            addFigure(table, runFigureName(figure), runFigureText(figure, *run[figure]), run[figure],
+            addFigure(table, asHead(runFigureName(figure)), runFigureText(figure, *run[figure]), run[figure],
                       against ? against->run[figure] : std::nullopt, analyse::figure(figure).sense);
     const QString lines = QStringLiteral("\n");
     if (!results.epochs.empty())

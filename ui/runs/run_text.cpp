@@ -88,6 +88,10 @@ QString runFigureName(RunFigure figure) {
     return figure == RunFigure::Throughput ? tr("throughput, samples/s") : text(analyse::figure(figure).name);
 }
 
+QString asHead(const QString& name) {
+    return name.left(1).toUpper() + name.mid(1);
+}
+
 QString axisText(RunFigure figure, double value, double apart) {
     switch (figure) {
     case RunFigure::StepTime:
@@ -221,11 +225,11 @@ std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings, bo
     std::vector<Column> columns{
         {tr("Workload")}, {tr("File")}, {tr("Recorded, UTC")}, {tr("Status")}, {tr("Fits")}};
     for (const RunFigure figure : analyse::run_figures)
-        columns.push_back({runFigureName(figure)});
+        columns.push_back({asHead(runFigureName(figure))});
     if (labelled)
         columns.push_back({tr("Label")});
     for (const analyse::Setting& setting : settings)
-        columns.push_back({text(setting.name)});
+        columns.push_back({asHead(text(setting.name))});
     return columns;
 }
 
@@ -279,8 +283,8 @@ QString colourLegend(const std::vector<RunEntry>& runs, bool by_workload) {
 }
 
 std::vector<Column> historyColumns(RunFigure figure) {
-    return {{tr("Recorded, UTC")},   {tr("Workload")}, {tr("File")},
-            {runFigureName(figure)}, {tr("Change")},   {tr("Likely cause"), false, true}};
+    return {{tr("Recorded, UTC")},           {tr("Workload")}, {tr("File")},
+            {asHead(runFigureName(figure))}, {tr("Change")},   {tr("Likely cause"), false, true}};
 }
 
 std::vector<Cell> historyCells(const analyse::History& history, std::size_t index, RunFigure figure,

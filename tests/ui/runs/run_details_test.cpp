@@ -86,14 +86,14 @@ TEST_F(RunDetails, AreOfTheRowThatIsChosen) {
 // 4 us a step after 2 us.
 TEST_F(RunDetails, StandAgainstTheRunOfTheWorkloadBefore) {
     choose("slower.tilescope");
-    EXPECT_TRUE(told.value("step time").startsWith(QStringLiteral("4 µs, ")))
-        << told.value("step time").toStdString();
-    EXPECT_TRUE(told.value("step time").contains(QStringLiteral("+100.0 %")));
-    EXPECT_TRUE(told.value("step time").contains(QStringLiteral("worse")));
+    EXPECT_TRUE(told.value("Step time").startsWith(QStringLiteral("4 µs, ")))
+        << told.value("Step time").toStdString();
+    EXPECT_TRUE(told.value("Step time").contains(QStringLiteral("+100.0 %")));
+    EXPECT_TRUE(told.value("Step time").contains(QStringLiteral("worse")));
     EXPECT_EQ(told.value("Against"), QStringLiteral("first.tilescope, the run before"));
     EXPECT_EQ(told.value("Differs in"), QStringLiteral("no setting"));
     choose("first.tilescope");
-    EXPECT_EQ(told.value("step time"), QStringLiteral("2 µs"));
+    EXPECT_EQ(told.value("Step time"), QStringLiteral("2 µs"));
     EXPECT_EQ(told.value("Against"), QString()) << "none is before it";
     choose("other.tilescope");
     EXPECT_EQ(told.value("Against"), QString()) << "it is the first of its workload";
@@ -103,7 +103,7 @@ TEST_F(RunDetails, OfWhatDidNotFitHaveNoTimes) {
     choose("full.tilescope");
     EXPECT_EQ(told.value("Status"), QStringLiteral("out of memory"));
     EXPECT_EQ(told.value("Memory"), QStringLiteral("does not fit, 104.0 %"));
-    EXPECT_EQ(told.value("step time"), QString());
+    EXPECT_EQ(told.value("Step time"), QString());
     EXPECT_EQ(told.value("Differs in"),
               QStringLiteral("status: out of memory, there complete\nbatch: 80, there 10"));
 }

@@ -185,9 +185,9 @@ TEST_F(Runs, CopiesPlainNumbersWithTheirUnitsInTheHeads) {
     ASSERT_NE(line_of, lines.end());
     const QStringList copied = line_of->split(QLatin1Char('\t'));
     const auto under = [&](const char* head) { return copied.value(heads.indexOf(QLatin1String(head))); };
-    EXPECT_EQ(under("step time (s)"), QStringLiteral("1.63e-05")) << lines[0].toStdString();
-    EXPECT_EQ(under("fullest tile with gaps (bytes)"), QStringLiteral("700")) << lines[0].toStdString();
-    EXPECT_EQ(std::llround(under("throughput, samples/s").toDouble()), 1226993865) // 20,000 in 16.3 µs
+    EXPECT_EQ(under("Step time (s)"), QStringLiteral("1.63e-05")) << lines[0].toStdString();
+    EXPECT_EQ(under("Fullest tile with gaps (bytes)"), QStringLiteral("700")) << lines[0].toStdString();
+    EXPECT_EQ(std::llround(under("Throughput, samples/s").toDouble()), 1226993865) // 20,000 in 16.3 µs
         << line_of->toStdString();
 }
 
