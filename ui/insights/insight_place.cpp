@@ -113,7 +113,7 @@ QString placeText(const analyse::InsightSubject& subject, bool several) {
     case SubjectKind::Ipus:
         return on.isEmpty() ? word("the IPU") : on;
     case SubjectKind::Tile:
-        return after(word("tile %1").arg(subject.id));
+        return (on.isEmpty() ? QString() : on + QLatin1Char(' ')) + word("tile %1").arg(subject.id);
     case SubjectKind::Operation:
         return after(text(subject.name));
     case SubjectKind::Stage:
