@@ -24,6 +24,7 @@ constexpr int bar_height = 16;
 constexpr int bar_gap = 12;    ///< room for joints
 constexpr double gap_from = 3; ///< pixels: narrower parts have none beside them
 constexpr int most_name_width = 120;
+constexpr int swatch_gap = 6; ///< between the colour of a part and its name
 
 void paintPart(QPainter& painter, const QRectF& box, const ShareBar::Part& part, const Theme& theme) {
     if (part.hatched)
@@ -72,6 +73,11 @@ int ShareBar::nameWidth() const {
     return std::min(most_name_width, static_cast<int>(std::ceil(widest))) + 8;
 }
 
+/// As those of Legend.
+int ShareBar::swatchSide() const {
+    return fontMetrics().height() * 5 / 8;
+}
+
 std::vector<ShareBar::Entry> ShareBar::entries() const {
     const int line = fontMetrics().height() + 6;
     std::vector<Entry> all;
@@ -82,7 +88,7 @@ std::vector<ShareBar::Entry> ShareBar::entries() const {
         if (part.value == 0 && part.base == 0)
             continue;
         const QString text = QStringLiteral("%1 %2").arg(part.name, part.text);
-        const int needed = fontMetrics().horizontalAdvance(text) + 16;
+        const int needed = fontMetrics().horizontalAdvance(text) + swatchSide() + swatch_gap;
         if (left > 0 && left + needed > width()) {
             left = 0;
             top += line;
@@ -193,7 +199,9 @@ void ShareBar::paintEvent(QPaintEvent*) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         const QRect& place = all[i].place;
         QPainterPath swatch;
-        swatch.addRoundedRect(QRectF(place.left(), place.top() + 4, 10, 10), 2.5, 2.5);
+        const int side = swatchSide();
+        const double above = (fontMetrics().height() + 2 - side) / 2.0;
+        swatch.addRoundedRect(QRectF(place.left(), place.top() + above, side, side), 2.5, 2.5);
         painter.save();
         painter.setClipPath(swatch);
         paintPart(painter, swatch.boundingRect(), parts_[all[i].part], theme);
@@ -202,7 +210,8 @@ void ShareBar::paintEvent(QPaintEvent*) {
         QFont words = font();
         words.setUnderline(static_cast<int>(i) == hovered_);
         painter.setFont(words);
-        painter.drawText(QPoint(place.left() + 16, place.top() + fontMetrics().ascent() + 1), all[i].text);
+        painter.drawText(QPoint(place.left() + side + swatch_gap, place.top() + fontMetrics().ascent() + 1),
+                         all[i].text);
         if (hasFocus() && static_cast<int>(i) == focused_) {
             painter.setPen(QPen(theme.accent, 2));
             painter.setBrush(Qt::NoBrush);

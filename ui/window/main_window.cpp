@@ -285,8 +285,6 @@ void MainWindow::makeToolBars() {
     file_bar_ = addToolBar(tr("Files"));
     file_bar_->setObjectName(QStringLiteral("fileBar"));
     file_bar_->setMovable(false);
-    constexpr QSize icon_size{18, 18};
-    file_bar_->setIconSize(icon_size);
     tabs_ = new FileTabs;
     file_bar_->addWidget(tabs_);
     auto* more = new QToolButton;
@@ -323,7 +321,7 @@ void MainWindow::makeToolBars() {
     tools_ = addToolBar(tr("View bar"));
     tools_->setObjectName(QStringLiteral("tools"));
     tools_->setMovable(false);
-    tools_->setIconSize(icon_size);
+    fitIcons();
     if (auto* more = tools_->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
         more->setAccessibleName(tr("More commands of the view"));
         more->setToolTip(more->accessibleName());
@@ -367,6 +365,7 @@ void MainWindow::makeStatusBar() {
     connect(program_box_, &ProgramBox::headsChanged, this, &MainWindow::showProgramHead);
     status_ = new StatusStrip(selection_);
     statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(0, 0, 8, 0);
     statusBar()->addWidget(status_->fileLabel(), 1);
     statusBar()->addPermanentWidget(status_);
     statusBar()->addPermanentWidget(program_box_);

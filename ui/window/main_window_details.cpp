@@ -9,6 +9,8 @@
 #include <QLabel>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QToolBar>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -77,6 +79,21 @@ void MainWindow::fitDetails() {
         addDockWidget(Qt::RightDockWidgetArea, details_);
     }
     updateDetails();
+}
+
+/// Those of the bars are as high as a line of text, whatever its size.
+void MainWindow::fitIcons() {
+    constexpr int least = 18;
+    const int side = std::max(least, fontMetrics().height());
+    for (QToolBar* bar : {file_bar_, tools_})
+        if (bar != nullptr)
+            bar->setIconSize({side, side});
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitIcons();
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

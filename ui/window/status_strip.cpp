@@ -85,6 +85,7 @@ StatusStrip::StatusStrip(SelectionModel* selection, QWidget* parent)
                   [](Selection& s) { s.range.reset(); });
     unit_ = new QToolButton;
     unit_->setObjectName(QStringLiteral("chipUnit"));
+    unit_->setProperty("chip", true); // so that one sees that it takes a click
     unit_->setToolTip(tr("Time or cycles, in every view (T)"));
     row_->addWidget(unit_);
     connect(unit_, &QToolButton::clicked, this, &StatusStrip::unitsToggled);

@@ -61,6 +61,7 @@ class ShareBar : public QWidget, public PaintedParts {
         QString text;
         QRect place;
     };
+    int swatchSide() const;
     std::vector<Entry> entries() const; ///< of the parts that there are
     /// Where a part stands in the bar of these values.
     QRectF barOf(double Part::*value) const;
