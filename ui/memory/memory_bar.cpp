@@ -36,8 +36,12 @@ MemoryBar::MemoryBar(QWidget* parent)
     gaps_->setToolTip(tr("The end of each tile's highest allocation, which must fit: drawn dotted"));
     limit_->setChecked(true);
     limit_->setToolTip(tr("The memory of a tile"));
-    layout()->addWidget(gaps_);
-    layout()->addWidget(limit_);
+    auto* drawn = new QWidget; // they stay together where there is no room for both in the line
+    auto* both = new QHBoxLayout(drawn);
+    both->setContentsMargins({});
+    both->addWidget(gaps_);
+    both->addWidget(limit_);
+    layout()->addWidget(drawn);
     connect(ipus_, &QComboBox::activated, this,
             [this] { Q_EMIT ipuChosen(ipus_->currentData().toLongLong()); });
     connect(tiles_, &TileField::typed, this, &MemoryBar::tilesTyped);
