@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::analyse {
 
@@ -45,6 +46,17 @@ std::string range_text(const profile::ErrorBandRecord& band) {
 std::string error_text(const profile::ErrorBandRecord& band) {
     return "Figures of this kind (" + figures_of(band.kind) + ") were " + range_text(band) + ", over " +
            counted_text(band.rows, "row") + ": " + band.source;
+}
+
+nlohmann::ordered_json document(const ErrorBands& bands) {
+    nlohmann::ordered_json kinds = nlohmann::ordered_json::object();
+    for (const profile::ErrorBandRecord& band : bands)
+        kinds[to_string(band.kind)] = {{"rows", band.rows},
+                                       {"typical", band.typical},
+                                       {"lowest", band.lowest},
+                                       {"highest", band.highest},
+                                       {"source", band.source}};
+    return kinds;
 }
 
 } // namespace tilescope::analyse

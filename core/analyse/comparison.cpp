@@ -332,8 +332,8 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     TRY(const auto after, Side::read(now, ipu));
     const Summary &a = before.summary, &b = after.summary;
     Comparison c;
-    c.base = {a.run.status, a.run.error, a.absent, is_compiled(a)};
-    c.now = {b.run.status, b.run.error, b.absent, is_compiled(b)};
+    c.base = {a.run.status, a.run.error, a.absent, is_compiled(a), a.error_bands};
+    c.now = {b.run.status, b.run.error, b.absent, is_compiled(b), b.error_bands};
     c.settings = setting_differences(a, b);
     c.ipu = ipu;
     add_headline(c, a, b);
@@ -422,7 +422,8 @@ nlohmann::ordered_json document(const Comparison& c) {
         return Json{{"status", profile::to_string(r.status)},
                     {"error", r.error},
                     {"compiled", r.compiled},
-                    {"absent", absent}};
+                    {"absent", absent},
+                    {"accuracy", document(r.error_bands)}};
     };
     Json settings = Json::array();
     for (const SettingDifference& d : c.settings)

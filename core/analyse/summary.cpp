@@ -388,17 +388,6 @@ Json memory_json(const Summary& s) {
             {"by_category", std::move(categories)}};
 }
 
-Json accuracy_json(const Summary& s) {
-    Json kinds = Json::object();
-    for (const profile::ErrorBandRecord& band : s.error_bands)
-        kinds[to_string(band.kind)] = {{"rows", band.rows},
-                                       {"typical", band.typical},
-                                       {"lowest", band.lowest},
-                                       {"highest", band.highest},
-                                       {"source", band.source}};
-    return kinds;
-}
-
 Json stages_json(const Summary& s) {
     Json stages = Json::array();
     for (const StageSummary& row : s.stages) {
@@ -506,7 +495,7 @@ nlohmann::ordered_json document(const Summary& s) {
             {"timing", timing_json(s)},
             {"programs", programs_json(s)},
             {"memory", memory_json(s)},
-            {"accuracy", accuracy_json(s)},
+            {"accuracy", document(s.error_bands)},
             {"ipus", ipus},
             {"stages", stages_json(s)},
             {"layers", layers_json(s)},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "accuracy_notes.h"
 #include "analyse/cause_sum.h"
 #include "analyse/settings.h"
 #include "base/text.h"
@@ -12,6 +13,7 @@ namespace tilescope::exports {
 namespace {
 
 using analyse::Difference;
+using analyse::ErrorBands;
 using analyse::figure_text;
 
 /// The amount of the change; its share stands beside it.
@@ -28,8 +30,12 @@ std::string relative(const Difference& d) {
 }
 
 /// From the time of the base to that of the new run.
-PageSection bridge_section(const analyse::Comparison& c) {
-    PageSection section{"bridge", "From base to new (elapsed time " + analyse::per(c.basis) + ")", {}, {}};
+PageSection bridge_section(const analyse::Comparison& c, const ErrorBands& bands) {
+    PageSection section{
+        "bridge",
+        with_error("From base to new", "elapsed time " + analyse::per(c.basis), bands, {FigureKind::Host}),
+        {},
+        {}};
     if (!c.bridge || c.bridge->parts.empty())
         return section;
     PageTable table{{"", "time", "of the base"}, {false, true, true}, {}};
@@ -62,13 +68,13 @@ PageSection differences_section(const analyse::Comparison& c, const std::string&
     return section;
 }
 
-PageSection headline_section(const analyse::Comparison& c) {
+PageSection headline_section(const analyse::Comparison& c, const ErrorBands& bands) {
     PageTable table{{"figure", "base", "new", "change", ""}, {false, true, true, true, true}, {}};
     for (const Difference& d : c.headline) {
         table.rows.push_back({analyse::figure_label(d), figure_text(d.base, d.unit),
                               figure_text(d.now, d.unit), change(d), relative(d)});
     }
-    return {"headline", "Figures", {std::move(table)}, {}};
+    return {"headline", with_error("Figures", {}, bands, figures_compared), {std::move(table)}, {}};
 }
 
 /// What makes a difference: what changes no amount (the clock), the largest causes with the largest of what
@@ -145,13 +151,12 @@ PageSection causes_section(std::string name, std::string title, const char* unit
     return section;
 }
 
-PageSection time_causes_section(const analyse::Comparison& c) {
-    return causes_section("causes", "Why (IPU time " + analyse::per(c.basis) + ", of one replica)", "cycles",
-                          c.causes, &analyse::Cause::cycles);
+PageSection time_causes_section(const analyse::Comparison& c, const ErrorBands& bands) {
+    return causes_section("causes", why_time(c.basis, bands), "cycles", c.causes, &analyse::Cause::cycles);
 }
 
-PageSection memory_causes_section(const analyse::Comparison& c) {
-    return causes_section("memory_causes", "Why (fullest tile with gaps)", "bytes", c.memory_causes,
+PageSection memory_causes_section(const analyse::Comparison& c, const ErrorBands& bands) {
+    return causes_section("memory_causes", why_memory(bands), "bytes", c.memory_causes,
                           &analyse::Cause::bytes);
 }
 
@@ -170,15 +175,23 @@ PageTable costs_table(const char* what, const std::vector<analyse::CostDifferenc
     return table;
 }
 
-PageSection layers_section(const analyse::Comparison& c) {
-    PageSection section{"layers", "Layers (" + analyse::per(c.basis) + ", of one replica)", {}, {}};
+PageSection layers_section(const analyse::Comparison& c, const ErrorBands& bands) {
+    PageSection section{"layers",
+                        with_error("Layers", analyse::per(c.basis) + ", of one replica", bands,
+                                   {FigureKind::Compute, FigureKind::Memory}),
+                        {},
+                        {}};
     if (!c.layers.empty())
         section.tables.push_back(costs_table("layer", c.layers));
     return section;
 }
 
-PageSection operations_section(const analyse::Comparison& c) {
-    PageSection section{"operations", "Operations (" + analyse::per(c.basis) + ", of one replica)", {}, {}};
+PageSection operations_section(const analyse::Comparison& c, const ErrorBands& bands) {
+    PageSection section{"operations",
+                        with_error("Operations", analyse::per(c.basis) + ", of one replica", bands,
+                                   {FigureKind::Compute, FigureKind::Memory}),
+                        {},
+                        {}};
     constexpr std::size_t most = 20; // the largest changes stand first
     std::vector<analyse::CostDifference> changed;
     for (const auto& row : c.operations)
@@ -216,6 +229,15 @@ PageSection answer_section(const analyse::Comparison& c, const std::string& base
 
 } // namespace
 
+std::string why_time(analyse::Basis basis, const ErrorBands& bands) {
+    return with_error("Why", "IPU time " + analyse::per(basis) + ", of one replica", bands,
+                      {FigureKind::Compute});
+}
+
+std::string why_memory(const ErrorBands& bands) {
+    return with_error("Why", "fullest tile with gaps", bands, {FigureKind::Memory});
+}
+
 void add_answer(PageSection& section, const analyse::Comparison& c, const std::string& base,
                 const std::string& now) {
     if (const std::string text = analyse::answer(c, base, now); !text.empty())
@@ -230,10 +252,13 @@ void add_caveats(PageSection& section, const std::string& name, const analyse::C
 
 Page comparison_page(const analyse::Comparison& c, const std::string& base, const std::string& now) {
     Page page{base + " -> " + now, {}, {}, {}};
+    const RunBands of_runs{{base, c.base.error_bands}, {now, c.now.error_bands}};
+    const ErrorBands bands = common_bands(of_runs);
     for (PageSection section :
          {differences_section(c, base, now), answer_section(c, base, now), matches_section(c),
-          headline_section(c), bridge_section(c), time_causes_section(c), memory_causes_section(c),
-          layers_section(c), operations_section(c)})
+          headline_section(c, bands), bridge_section(c, bands), time_causes_section(c, bands),
+          memory_causes_section(c, bands), layers_section(c, bands), operations_section(c, bands),
+          accuracy_section(of_runs)})
         if (!section.empty())
             page.sections.push_back(std::move(section));
     return page;

@@ -11,6 +11,7 @@ namespace tilescope::exports {
 namespace {
 
 using analyse::Difference;
+using analyse::ErrorBands;
 
 /// A table whose columns are the runs: a name, the base, and one or two columns for each other run.
 PageTable table_of_runs(const std::string& what, const std::string& base,
@@ -61,7 +62,8 @@ void put(std::vector<std::string>& row, std::size_t run, const Difference& d) {
     row[2 * run + 3] = !d.base && d.now ? "added" : analyse::relative_text(d);
 }
 
-PageSection figures_section(const std::vector<RunComparison>& runs, const std::string& base) {
+PageSection figures_section(const std::vector<RunComparison>& runs, const std::string& base,
+                            const ErrorBands& bands) {
     PageTable table = table_of_runs("figure", base, runs, true);
     std::map<std::string, std::size_t> row_of;
     for (std::size_t i = 0; i < runs.size(); ++i)
@@ -73,7 +75,7 @@ PageSection figures_section(const std::vector<RunComparison>& runs, const std::s
             }
             put(table.rows[row->second], i, d);
         }
-    return {"headline", "Figures", {std::move(table)}, {}};
+    return {"headline", with_error("Figures", {}, bands, figures_compared), {std::move(table)}, {}};
 }
 
 /// The causes of each run that explain most.
@@ -107,9 +109,14 @@ PageSection causes_section(std::string name, std::string title, const char* unit
 }
 
 /// Layers as the base has them, then those that only other runs have.
-PageSection layers_section(const std::vector<RunComparison>& runs, const std::string& base) {
+PageSection layers_section(const std::vector<RunComparison>& runs, const std::string& base,
+                           const ErrorBands& bands) {
     const analyse::Basis basis = runs.front().comparison.basis;
-    PageSection section{"layers", "Layers (cycles " + analyse::per(basis) + ", of one replica)", {}, {}};
+    PageSection section{"layers",
+                        with_error("Layers", "cycles " + analyse::per(basis) + ", of one replica", bands,
+                                   {FigureKind::Compute}),
+                        {},
+                        {}};
     PageTable table = table_of_runs("layer", base, runs, true);
     std::vector<const analyse::Comparison*> all;
     all.reserve(runs.size());
@@ -133,14 +140,17 @@ Page comparisons_page(const std::vector<RunComparison>& runs, const std::string&
     Page page{base + " ->", {}, {}, {}};
     for (const RunComparison& run : runs)
         page.title += (&run == &runs.front() ? " " : ", ") + run.name;
-    const std::string per = analyse::per(runs.front().comparison.basis);
+    RunBands of_runs{{base, runs.front().comparison.base.error_bands}};
+    for (const RunComparison& run : runs)
+        of_runs.emplace_back(run.name, run.comparison.now.error_bands);
+    const ErrorBands bands = common_bands(of_runs);
     for (PageSection section :
-         {settings_section(runs, base), answers_section(runs, base), figures_section(runs, base),
-          causes_section("causes", "Why (IPU time " + per + ", of one replica)", "cycles", runs,
+         {settings_section(runs, base), answers_section(runs, base), figures_section(runs, base, bands),
+          causes_section("causes", why_time(runs.front().comparison.basis, bands), "cycles", runs,
                          &analyse::Comparison::causes, &analyse::Cause::cycles),
-          causes_section("memory_causes", "Why (fullest tile with gaps)", "bytes", runs,
+          causes_section("memory_causes", why_memory(bands), "bytes", runs,
                          &analyse::Comparison::memory_causes, &analyse::Cause::bytes),
-          layers_section(runs, base)})
+          layers_section(runs, base, bands), accuracy_section(of_runs)})
         if (!section.empty())
             page.sections.push_back(std::move(section));
     return page;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "accuracy_notes.h"
 #include "analyse/layer_rate.h"
 #include "analyse/phases.h"
 #include "analyse/stage_ipus.h"
@@ -13,14 +14,6 @@ namespace {
 
 using analyse::Summary;
 using Rows = std::vector<std::vector<std::string>>;
-
-/// "Memory (typical error ×1.1)": how far off figures of these kinds are, behind what else stands there.
-std::string with_error(const std::string& title, std::string note, const Summary& s,
-                       const analyse::FigureKinds& kinds) {
-    const std::string error = analyse::typical_error(s.error_bands, kinds);
-    note += (note.empty() || error.empty() ? "" : "; ") + error;
-    return note.empty() ? title : title + " (" + note + ")";
-}
 
 PageTable facts(Rows rows, bool figures = true) {
     return {{}, {false, figures}, std::move(rows)};
@@ -114,11 +107,11 @@ PageSection result_section(const Summary& s) {
 
 PageSection timing_section(const Summary& s) {
     const bool host = s.run.device == profile::RunDevice::Cpu;
-    PageSection section{
-        "timing",
-        with_error("Timing", host ? "of the host" : "simulated", s, {FigureKind::Host, FigureKind::Compute}),
-        {},
-        {}};
+    PageSection section{"timing",
+                        with_error("Timing", host ? "of the host" : "simulated", s.error_bands,
+                                   {FigureKind::Host, FigureKind::Compute}),
+                        {},
+                        {}};
     Rows rows{{"step", s.step_us ? time_text(*s.step_us * 1e-6) : absent(s, "timing.step_us")}};
     if (s.samples_per_s)
         rows.push_back({"throughput", number_text(*s.samples_per_s) + " samples/s"});
@@ -151,11 +144,11 @@ PageSection timing_section(const Summary& s) {
 }
 
 PageSection programs_section(const Summary& s) {
-    PageSection section{
-        "programs",
-        with_error("Programs", "memory, layers and insights are the first one's", s, {FigureKind::Host}),
-        {},
-        {}};
+    PageSection section{"programs",
+                        with_error("Programs", "memory, layers and insights are the first one's",
+                                   s.error_bands, {FigureKind::Host}),
+                        {},
+                        {}};
     if (s.programs.size() < 2)
         return section;
     PageTable table{{"program", "computes", "steps of it", "engine runs", "batches", "each run"},
@@ -198,7 +191,7 @@ std::vector<std::string> fullest(const Summary& s, const std::string& name,
 }
 
 PageSection memory_section(const Summary& s) {
-    PageSection section{"memory", with_error("Memory", {}, s, {FigureKind::Memory}), {}, {}};
+    PageSection section{"memory", with_error("Memory", {}, s.error_bands, {FigureKind::Memory}), {}, {}};
     if (s.target.tiles_per_ipu == 0)
         return section;
     if (!s.memory) {
@@ -231,7 +224,8 @@ PageSection memory_section(const Summary& s) {
 }
 
 PageSection ipus_section(const Summary& s) {
-    PageSection section{"ipus", with_error("IPUs", {}, s, {FigureKind::Compute, FigureKind::Memory}), {}, {}};
+    PageSection section{
+        "ipus", with_error("IPUs", {}, s.error_bands, {FigureKind::Compute, FigureKind::Memory}), {}, {}};
     if (s.ipus.empty())
         return section;
     PageTable table{{"IPU", "replica", "stages", "computes", "memory"}, {true, true, true, true, true}, {}};
@@ -256,7 +250,7 @@ std::string layers_title(const Summary& s) {
         "Layers",
         analyse::per(s.basis) +
             (s.loops.replicas > 1 ? ", one of " + std::to_string(s.loops.replicas) + " replicas" : ""),
-        s, {FigureKind::Compute, FigureKind::Memory});
+        s.error_bands, {FigureKind::Compute, FigureKind::Memory});
 }
 
 PageSection layers_section(const Summary& s) {
@@ -294,8 +288,10 @@ PageSection layers_section(const Summary& s) {
 }
 
 PageSection insights_section(const Summary& s) {
-    PageSection section{
-        "insights", with_error("Insights", {}, s, {FigureKind::Compute, FigureKind::Memory}), {}, {}};
+    PageSection section{"insights",
+                        with_error("Insights", {}, s.error_bands, {FigureKind::Compute, FigureKind::Memory}),
+                        {},
+                        {}};
     for (const auto& i : s.insights)
         section.notes.push_back({i.severity, i.title, i.detail});
     return section;
@@ -320,24 +316,6 @@ std::vector<PageFigure> figures(const Summary& s) {
     return out;
 }
 
-/// How far to trust what is predicted.
-PageSection accuracy_section(const Summary& s) {
-    PageSection section{"accuracy", "Accuracy (predicted over published figures of the kind)", {}, {}};
-    if (s.error_bands.empty())
-        return section;
-    PageTable table{{"figures of", "typical error", "from", "to", "published figures"},
-                    {false, true, true, true, true},
-                    {}};
-    for (const profile::ErrorBandRecord& band : s.error_bands)
-        table.rows.push_back({analyse::figures_of(band.kind), "×" + amount_text(band.typical),
-                              amount_text(band.lowest), amount_text(band.highest), count_text(band.rows)});
-    for (const profile::ErrorBandRecord& band : s.error_bands)
-        section.notes.push_back(
-            {profile::Severity::Info, "published " + analyse::figures_of(band.kind), band.source});
-    section.tables.push_back(std::move(table));
-    return section;
-}
-
 } // namespace
 
 Page report_page(const Summary& s) {
@@ -345,7 +323,7 @@ Page report_page(const Summary& s) {
             profile::to_string(s.run.status),
             figures(s),
             {run_section(s), target_section(s), result_section(s), timing_section(s), programs_section(s),
-             memory_section(s), accuracy_section(s), ipus_section(s), layers_section(s),
+             memory_section(s), accuracy_section({{{}, s.error_bands}}), ipus_section(s), layers_section(s),
              insights_section(s)}};
 }
 

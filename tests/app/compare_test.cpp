@@ -347,7 +347,7 @@ TEST_F(CompareModels, SeveralRunsAreColumnsBesideTheBase) {
         EXPECT_EQ(document.at("runs").at(i).at("comparison"), compared(file));
     }
     const std::string text = printed({"compare", base, other, slow});
-    const std::string figures = text.substr(text.find("\nFigures\n"));
+    const std::string figures = text.substr(text.find("\nFigures ("));
     std::string columns = figures.substr(figures.find("  step time"));
     columns = columns.substr(0, columns.find('\n'));
     for (const auto& [file, unit] : {std::pair{base, "µs"}, std::pair{other, "µs"}, std::pair{slow, "ms"}}) {

@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <tuple>
 
@@ -416,6 +417,32 @@ TEST_F(Exported, TheReportSaysBesideItsFiguresHowFarOffTheirKindIs) {
         EXPECT_EQ(count(report, "one, two, three, four"), 1) << "the published figures" << report;
         EXPECT_EQ(count(report, "five, six"), 1) << report;
     }
+}
+
+// So does a comparison, of two files and of more. Files of different versions may differ in it: then no title
+// has what is one run's alone, and the table has both.
+TEST_F(Exported, AComparisonSaysBesideItsFiguresHowFarOffTheirKindIs) {
+    const auto same = analyse::compare(*profile, *profile);
+    ASSERT_TRUE(same);
+    EXPECT_EQ(analyse::document(*same)["new"]["accuracy"],
+              analyse::document(*analyse::summarise(*profile))["accuracy"]);
+    const std::string two = exports::text(exports::comparison_page(*same, "base", "now"));
+    const std::string three =
+        exports::text(exports::comparisons_page({{"now", *same}, {"then", *same}}, "base"));
+    for (const std::string& report : {two, three}) {
+        for (const char* part :
+             {"Figures (typical error of whole steps ×1.25, of bytes ×1.12)", "\n  bytes ", "five, six"})
+            EXPECT_EQ(count(report, part), 1) << part << report;
+        EXPECT_EQ(count(report, "base: whole steps"), 0) << report;
+    }
+    EXPECT_EQ(count(two, "Layers (per step, of one replica; typical error of bytes ×1.12)"), 1) << two;
+    analyse::Comparison other = *same;
+    other.now.error_bands.front().typical = 1.5;
+    const std::string differs = exports::text(exports::comparison_page(other, "base", "now"));
+    EXPECT_EQ(count(differs, "(typical error"), 0) << differs;
+    EXPECT_EQ(count(differs, "base: whole steps"), 2) << differs;
+    EXPECT_EQ(count(differs, "now: whole steps"), 2) << differs;
+    EXPECT_EQ(count(differs, "×1.50 "), 1) << differs;
 }
 
 TEST(ReportPage, ItsTableOfIpusHasAllStagesOfEach) {

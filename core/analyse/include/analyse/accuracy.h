@@ -3,6 +3,7 @@
 
 #include "profile/records.h"
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -28,5 +29,8 @@ std::string range_text(const profile::ErrorBandRecord& band);
 /// "Figures of this kind (cycles) were predicted at 0.8 to 1.3 of what is published, on average a factor of
 /// 1.2 off, over 4 rows: NAMES".
 std::string error_text(const profile::ErrorBandRecord& band);
+
+/// `accuracy` of the documents of reports and comparisons: an object by kind.
+nlohmann::ordered_json document(const ErrorBands& bands);
 
 } // namespace tilescope::analyse

@@ -124,6 +124,7 @@ struct ComparedRun {
     std::string error;           ///< one line, where it failed
     std::vector<Absence> absent; ///< why figures are absent
     bool compiled = true;        ///< it has a program for IPUs
+    ErrorBands error_bands = {}; ///< of what is predicted of it
 };
 /// What is to be known of a run before its figures: that it did not run to its end, that its losses are no
 /// numbers, or that it was not compiled, so that its layers, operations and memory cannot be compared. Each

@@ -62,8 +62,8 @@ Page report_page(const analyse::Summary& summary);
 /// Adds to a report's sections the memory of the tiles, what is live over the program, the time by phase of
 /// each IPU, the pipeline and the roofline, as far as the profile has them. Errors: those of `profile`.
 Result<void> add_pictures(Page& page, const profile::Profile& profile, const analyse::Summary& summary);
-/// Sections differs, answer, headline, bridge, causes, memory_causes, layers, operations; `base` and `now`
-/// are the names of the two runs.
+/// Sections differs, answer, matches, headline, bridge, causes, memory_causes, layers, operations, accuracy;
+/// `base` and `now` are the names of the two runs.
 Page comparison_page(const analyse::Comparison& comparison, const std::string& base, const std::string& now);
 
 /// A run, compared with a base.
