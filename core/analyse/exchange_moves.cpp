@@ -68,8 +68,10 @@ std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord
 }
 
 /// The messages of an exchange. Error: the file is damaged.
-Result<std::vector<mapping::TileMessage>>
-messages(const profile::Profile& profile, const profile::ExchangeMovesRecord& record, std::int64_t tiles) {
+Result<std::vector<mapping::TileMessage>> messages(const profile::Profile& profile,
+                                                   const profile::ExchangeMovesRecord& record,
+                                                   std::int64_t tiles,
+                                                   mapping::Messages which = mapping::Messages::OfBoxes) {
     const auto damaged = [&] {
         return bad_input("the moves of exchange " + std::to_string(record.exchange_id) + " are damaged",
                          profile.path(), "profile the workload again");
@@ -86,7 +88,7 @@ messages(const profile::Profile& profile, const profile::ExchangeMovesRecord& re
     const auto needs = mapping::needs_of({*shape, std::move(*differences)}, record.first_need_tile, tiles);
     if (!needs)
         return damaged();
-    return mapping::messages_of(*from, *shape, record.element_bytes, *needs);
+    return mapping::messages_of(*from, *shape, record.element_bytes, *needs, which);
 }
 
 /// Adds the bytes of so many runs to [from * tiles + to].
@@ -135,6 +137,9 @@ Result<TileMoves> tile_moves(const profile::Profile& profile, const ExchangeTraf
         TRY(const auto all, messages(profile, *record, moves.tiles));
         add(all, moves.tiles, 1, moves.bytes);
         moves.scheduled_cycles = scheduled(all, moves.tiles, target);
+        TRY(const auto pieces, messages(profile, *record, moves.tiles, mapping::Messages::OfPieces));
+        if (moves.scheduled_cycles && !pieces.empty())
+            moves.scheduled_cycles = std::min(moves.scheduled_cycles, scheduled(pieces, moves.tiles, target));
         moves.known = TileMoves::Known::Exactly;
         return moves;
     }

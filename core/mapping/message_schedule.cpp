@@ -41,12 +41,14 @@ std::int64_t in_order(const std::vector<TileMessage>& messages, const std::vecto
 } // namespace
 
 std::vector<TileMessage> messages_of(const TileMapping& from, const Shape& shape, std::int64_t element_bytes,
-                                     const std::vector<TileNeed>& needs) {
+                                     const std::vector<TileNeed>& needs, Messages which) {
     std::vector<TileMessage> messages;
-    for_each_box(from, shape, needs, [&](const BoxMoves& box) {
-        for (const TilePart& part : box.parts) {
+    const auto visit = which == Messages::OfBoxes ? for_each_box : for_each_piece;
+    visit(from, shape, needs, [&](const BoxMoves& moves) {
+        for (const TilePart& part : moves.parts) {
             TileMessage message{part.tile, part.elements * element_bytes, {}};
-            std::copy_if(box.receivers.begin(), box.receivers.end(), std::back_inserter(message.receivers),
+            std::copy_if(moves.receivers.begin(), moves.receivers.end(),
+                         std::back_inserter(message.receivers),
                          [&](std::int64_t receiver) { return receiver != part.tile; });
             if (!message.receivers.empty())
                 messages.push_back(std::move(message));

@@ -2,6 +2,7 @@
 #include "mapping/moves.h"
 
 #include "base/hash.h"
+#include "mapping/pieces.h"
 
 #include <algorithm>
 #include <tuple>
@@ -31,8 +32,13 @@ class TileSums {
     std::vector<std::int64_t> sums_, tiles_;
 };
 
-/// The needs that are not empty, those of the same box after one another.
-std::vector<const TileNeed*> by_box(const std::vector<TileNeed>& needs) {
+struct NeededBox {
+    const Box* box;
+    std::vector<std::int64_t> receivers;
+};
+
+/// The boxes of the needs that are not empty, each once.
+std::vector<NeededBox> needed_boxes(const std::vector<TileNeed>& needs) {
     struct Keyed {
         std::uint64_t key; ///< of the box
         const TileNeed* need;
@@ -54,10 +60,38 @@ std::vector<const TileNeed*> by_box(const std::vector<TileNeed>& needs) {
         return std::tie(a.need->box.begin, a.need->box.end, a.need) <
                std::tie(b.need->box.begin, b.need->box.end, b.need);
     });
-    std::vector<const TileNeed*> result(keyed.size());
-    std::transform(keyed.begin(), keyed.end(), result.begin(), [](const Keyed& k) { return k.need; });
-    return result;
+    std::vector<NeededBox> boxes;
+    for (const Keyed& k : keyed) {
+        if (boxes.empty() || !(*boxes.back().box == k.need->box))
+            boxes.push_back({&k.need->box, {}});
+        boxes.back().receivers.push_back(k.need->tile);
+    }
+    return boxes;
 }
+
+/// Finds where boxes lie.
+class Locator {
+  public:
+    Locator(const TileMapping& from, const Shape& shape)
+        : from_(from), shape_(shape), held_(static_cast<std::size_t>(from.tiles())) {}
+    void add(const Box& box) {
+        located_.clear();
+        from_.locate(shape_, box, located_);
+        for (const TilePart& part : located_)
+            held_.add(part.tile, part.elements);
+    }
+    /// Of all that was added since.
+    void take(std::vector<TilePart>& parts) {
+        parts.clear();
+        held_.take(parts);
+    }
+
+  private:
+    const TileMapping& from_;
+    const Shape& shape_;
+    std::vector<TilePart> located_;
+    TileSums held_;
+};
 
 std::int64_t column(const TileNeed& need, std::size_t of, std::int64_t first_tile, std::int64_t tiles) {
     if (of == 0)
@@ -98,20 +132,34 @@ bool is_of(const NeedList& list, const Shape& shape, const std::vector<TileNeed>
 void for_each_box(const TileMapping& from, const Shape& shape, const std::vector<TileNeed>& needs,
                   const std::function<void(const BoxMoves&)>& visit) {
     BoxMoves moves;
-    std::vector<TilePart> located;
-    TileSums held(static_cast<std::size_t>(from.tiles()));
-    const std::vector<const TileNeed*> ordered = by_box(needs);
-    for (std::size_t begin = 0, end = 0; begin < ordered.size(); begin = end) {
-        const Box& box = ordered[begin]->box;
+    Locator locator(from, shape);
+    for (NeededBox& needed : needed_boxes(needs)) {
+        moves.receivers = std::move(needed.receivers);
+        locator.add(*needed.box);
+        locator.take(moves.parts);
+        visit(moves);
+    }
+}
+
+void for_each_piece(const TileMapping& from, const Shape& shape, const std::vector<TileNeed>& needs,
+                    const std::function<void(const BoxMoves&)>& visit) {
+    const std::vector<NeededBox> needed = needed_boxes(needs);
+    std::vector<const Box*> boxes(needed.size());
+    std::transform(needed.begin(), needed.end(), boxes.begin(), [](const NeededBox& n) { return n.box; });
+    const std::vector<Piece> pieces = pieces_of(boxes);
+    if (std::all_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.of.size() == 1; }))
+        return;
+    BoxMoves moves;
+    Locator locator(from, shape);
+    for (const Piece& piece : pieces) {
         moves.receivers.clear();
-        for (end = begin; end < ordered.size() && ordered[end]->box == box; ++end)
-            moves.receivers.push_back(ordered[end]->tile);
-        located.clear();
-        moves.parts.clear();
-        from.locate(shape, box, located);
-        for (const TilePart& part : located)
-            held.add(part.tile, part.elements);
-        held.take(moves.parts);
+        for (const std::int32_t box : piece.of) {
+            const auto& receivers = needed[static_cast<std::size_t>(box)].receivers;
+            moves.receivers.insert(moves.receivers.end(), receivers.begin(), receivers.end());
+        }
+        for (const Box& cell : piece.cells)
+            locator.add(cell);
+        locator.take(moves.parts);
         visit(moves);
     }
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace tilescope::program {
@@ -50,28 +51,170 @@ struct Message {
     bool in_pairs = false;            ///< both tiles of each pair of `others` need it
 };
 
-/// One that goes to a single tile, too, goes to all at that rate; or, `apart`, to the sender's own pair by
-/// itself.
-void add(Traffic& traffic, const Message& message, bool apart) {
-    const auto sender = static_cast<std::size_t>(message.sender);
-    const auto receive = [&](std::int64_t tile, bool wide) {
-        const auto receiver = static_cast<std::size_t>(tile);
-        (wide ? traffic.received_wide : traffic.received)[receiver] += message.bytes;
-        traffic.instructions[receiver] += receive_instructions;
-    };
-    const auto send = [&](bool wide) {
-        (wide ? traffic.sent_wide : traffic.sent)[sender] += message.bytes;
-        traffic.instructions[sender] += send_instructions(message.bytes);
-    };
-    const bool wide = !message.others.empty() && message.in_pairs && (apart || !message.to_pair);
-    if (wide)
-        send(true);
-    if (!wide || message.to_pair)
-        send(false);
-    for (const std::int64_t receiver : message.others)
-        receive(receiver, wide);
-    if (message.to_pair)
-        receive(message.sender ^ 1, false);
+/// What one tile sends at one rate, one message after another. A tile that hears two in turn goes on
+/// receiving, and so they are sent in one go: its instructions are those of one message.
+class Stream {
+  public:
+    Stream(std::vector<std::int32_t>& instructions, std::size_t tiles)
+        : instructions_(instructions), heard_(tiles, 0) {}
+    void add(std::int64_t bytes, const std::vector<std::int64_t>& receivers) {
+        bool goes_on = false;
+        for (const std::int64_t receiver : receivers) {
+            const auto r = static_cast<std::size_t>(receiver);
+            if (heard_[r] == number_)
+                goes_on = true;
+            else
+                instructions_[r] += receive_instructions;
+        }
+        instructions_sent_ -= goes_on ? send_instructions(bytes_) : 0;
+        bytes_ = goes_on ? bytes_ + bytes : bytes;
+        instructions_sent_ += send_instructions(bytes_);
+        ++number_;
+        for (const std::int64_t receiver : receivers)
+            heard_[static_cast<std::size_t>(receiver)] = number_;
+    }
+    /// Of `sender`, what was added; what comes now is another stream.
+    void end(std::int64_t sender) {
+        instructions_[static_cast<std::size_t>(sender)] += std::exchange(instructions_sent_, 0);
+        ++number_;
+    }
+
+  private:
+    std::vector<std::int32_t>& instructions_;
+    std::vector<std::int64_t> heard_; ///< by tile, the number of the last message; 0: none
+    std::int64_t number_ = 1;         ///< of the last message
+    std::int64_t bytes_ = 0;          ///< of those that go in one go
+    std::int32_t instructions_sent_ = 0;
+};
+
+/// A way of sending the messages of an exchange. One that goes to a single tile, too, goes to all at that
+/// rate; or, `apart`, to the sender's own pair by itself.
+class Sending {
+  public:
+    Sending(std::size_t tiles, bool apart)
+        : traffic_(tiles), apart_(apart), wide_(traffic_.instructions, tiles),
+          single_(traffic_.instructions, tiles) {}
+    Sending(const Sending&) = delete;
+    Sending& operator=(const Sending&) = delete;
+
+    void add(const Message& message) {
+        const bool wide = !message.others.empty() && message.in_pairs && (apart_ || !message.to_pair);
+        if (wide)
+            send(message, message.others, traffic_.sent_wide, traffic_.received_wide, wide_);
+        if (wide && !message.to_pair)
+            return;
+        to_single_.clear();
+        if (!wide)
+            to_single_ = message.others;
+        if (message.to_pair)
+            to_single_.push_back(message.sender ^ 1);
+        send(message, to_single_, traffic_.sent, traffic_.received, single_);
+    }
+    /// What a tile sends after that is none of its stream before.
+    void end(std::int64_t sender) {
+        wide_.end(sender);
+        single_.end(sender);
+    }
+    std::int64_t cycles(const ipu::Target& target) const { return busiest_cycles(target, traffic_); }
+    const std::vector<std::int32_t>& instructions() const { return traffic_.instructions; }
+
+  private:
+    static void send(const Message& message, const std::vector<std::int64_t>& receivers,
+                     std::vector<std::int64_t>& sent, std::vector<std::int64_t>& received, Stream& stream) {
+        sent[static_cast<std::size_t>(message.sender)] += message.bytes;
+        for (const std::int64_t receiver : receivers)
+            received[static_cast<std::size_t>(receiver)] += message.bytes;
+        stream.add(message.bytes, receivers);
+    }
+
+    Traffic traffic_;
+    bool apart_;
+    Stream wide_, single_;
+    std::vector<std::int64_t> to_single_;
+};
+
+/// Makes the messages of what some tiles need.
+class Messages {
+  public:
+    Messages(std::size_t tiles, std::int64_t element_bytes)
+        : needs_(tiles, false), element_bytes_(element_bytes) {}
+
+    /// Visits the message of each sender.
+    template<class Visit>
+    void of(const mapping::BoxMoves& moves, const Visit& visit) {
+        for (const std::int64_t receiver : moves.receivers)
+            needs_[static_cast<std::size_t>(receiver)] = true;
+        for (const TilePart& part : moves.parts) {
+            Message message{part.tile, part.elements * element_bytes_, {}, false, true};
+            for (const std::int64_t receiver : moves.receivers) {
+                if (receiver == part.tile)
+                    continue;
+                const auto other = static_cast<std::size_t>(receiver ^ 1);
+                if (static_cast<std::int64_t>(other) == part.tile) {
+                    message.to_pair = true;
+                } else {
+                    message.others.push_back(receiver);
+                    message.in_pairs = message.in_pairs && other < needs_.size() && needs_[other];
+                }
+            }
+            if (message.to_pair || !message.others.empty())
+                visit(std::move(message));
+        }
+        for (const std::int64_t receiver : moves.receivers)
+            needs_[static_cast<std::size_t>(receiver)] = false;
+    }
+
+    std::size_t tiles() const { return needs_.size(); }
+
+  private:
+    std::vector<bool> needs_; ///< by tile
+    std::int64_t element_bytes_;
+};
+
+/// How an exchange is sent: the fastest of the ways, of those as fast one with the least code.
+class FastestSending {
+  public:
+    explicit FastestSending(const ipu::Target& target) : target_(target) {}
+    void consider(const Sending& sending) {
+        const auto code =
+            std::accumulate(sending.instructions().begin(), sending.instructions().end(), std::int64_t{0});
+        const std::pair cost(sending.cycles(target_), code);
+        if (instructions_.empty() || cost < cost_) {
+            cost_ = cost;
+            instructions_ = sending.instructions();
+        }
+    }
+    std::int64_t cycles() const { return cost_.first; }
+    std::vector<std::int32_t> take_instructions() { return std::move(instructions_); }
+
+  private:
+    const ipu::Target& target_;
+    std::pair<std::int64_t, std::int64_t> cost_{0, 0}; ///< cycles, instructions
+    std::vector<std::int32_t> instructions_;
+};
+
+/// Where boxes overlap, what they share may go to all tiles that need any of them at once.
+void consider_pieces(Messages& messages, const TileMapping& from, const Shape& shape,
+                     const std::vector<TileNeed>& needs, FastestSending& fastest) {
+    std::vector<std::vector<Message>> by_sender(static_cast<std::size_t>(from.tiles()));
+    bool any = false;
+    mapping::for_each_piece(from, shape, needs, [&](const mapping::BoxMoves& piece) {
+        messages.of(piece, [&](Message message) {
+            any = true;
+            by_sender[static_cast<std::size_t>(message.sender)].push_back(std::move(message));
+        });
+    });
+    for (const bool apart : {false, true}) {
+        if (!any)
+            return;
+        Sending sending(messages.tiles(), apart);
+        for (std::size_t t = 0; t < by_sender.size(); ++t) {
+            for (const Message& message : by_sender[t])
+                sending.add(message);
+            sending.end(static_cast<std::int64_t>(t));
+        }
+        fastest.consider(sending);
+    }
 }
 
 } // namespace
@@ -80,55 +223,43 @@ std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMa
                                          const Shape& shape, std::int64_t element_bytes,
                                          const std::vector<TileNeed>& needs) {
     const auto tiles = static_cast<std::size_t>(target.tiles_per_ipu);
-    Traffic together(tiles);
-    Traffic apart(tiles);
     std::vector<std::int64_t> sent(tiles, 0);
     std::vector<std::int64_t> received(tiles, 0);
     const bool known = fabric_is_known(target);
     mapping::ExchangePaths paths;
-
-    std::vector<bool> needs_box(tiles, false);
+    Messages messages(tiles, element_bytes);
+    Sending together(tiles, false);
+    Sending apart(tiles, true);
     mapping::for_each_box(from, shape, needs, [&](const mapping::BoxMoves& box) {
-        for (const std::int64_t receiver : box.receivers)
-            needs_box[static_cast<std::size_t>(receiver)] = true;
-        for (const TilePart& part : box.parts) { // what comes from one tile is one message
-            Message message{part.tile, part.elements * element_bytes, {}, false, true};
-            for (const std::int64_t receiver : box.receivers) {
-                if (receiver == part.tile)
-                    continue;
-                sent[static_cast<std::size_t>(part.tile)] += message.bytes;
+        messages.of(box, [&](const Message& message) { // each is a stream of its own
+            const auto move = [&](std::int64_t receiver) {
+                sent[static_cast<std::size_t>(message.sender)] += message.bytes;
                 received[static_cast<std::size_t>(receiver)] += message.bytes;
                 if (known)
-                    paths.add(part.tile, receiver);
-                const std::int64_t other = receiver ^ 1;
-                if (other == part.tile) {
-                    message.to_pair = true;
-                } else {
-                    message.others.push_back(receiver);
-                    message.in_pairs = message.in_pairs && other < target.tiles_per_ipu &&
-                                       needs_box[static_cast<std::size_t>(other)];
-                }
+                    paths.add(message.sender, receiver);
+            };
+            std::for_each(message.others.begin(), message.others.end(), move);
+            if (message.to_pair)
+                move(message.sender ^ 1);
+            for (Sending* sending : {&together, &apart}) {
+                sending->add(message);
+                sending->end(message.sender);
             }
-            if (message.to_pair || !message.others.empty()) {
-                add(together, message, false);
-                add(apart, message, true);
-            }
-        }
-        for (const std::int64_t receiver : box.receivers)
-            needs_box[static_cast<std::size_t>(receiver)] = false;
+        });
     });
-
     if (std::all_of(received.begin(), received.end(), [](std::int64_t bytes) { return bytes == 0; }))
         return std::nullopt;
-    const std::int64_t cycles_together = busiest_cycles(target, together);
-    const std::int64_t cycles_apart = busiest_cycles(target, apart);
+    FastestSending fastest(target);
+    fastest.consider(together);
+    fastest.consider(apart);
+    consider_pieces(messages, from, shape, needs, fastest);
+
     Exchange exchange;
     exchange.kind = ExchangeKind::Internal;
-    exchange.cycles =
-        (known ? paths.cycles() : target.exchange_setup_cycles) + std::min(cycles_together, cycles_apart);
+    exchange.cycles = (known ? paths.cycles() : target.exchange_setup_cycles) + fastest.cycles();
     exchange.sent = std::move(sent);
     exchange.received = std::move(received);
-    exchange.instructions = std::move((cycles_apart < cycles_together ? apart : together).instructions);
+    exchange.instructions = fastest.take_instructions();
     return exchange;
 }
 

@@ -52,5 +52,19 @@ TEST(MessageSchedule, MessagesAreWhatATileSendsOfABox) {
     }
 }
 
+// Tile 0 needs elements 0 to 5 and tile 5 those from 2 to 7, of tile 3: it sends 2 to 5 to both at once.
+TEST(MessageSchedule, WhatBoxesShareIsAPieceOfItsOwn) {
+    const TileMapping from = TileMapping::single({8}, chip, 3);
+    const std::vector<TileNeed> needs{{0, {{0}, {6}}}, {5, {{2}, {8}}}};
+    const auto pieces = messages_of(from, {8}, 4, needs, Messages::OfPieces);
+    std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>> found;
+    for (const TileMessage& message : pieces)
+        found.emplace_back(message.bytes, message.receivers);
+    EXPECT_EQ(found, (decltype(found){{8, {0}}, {16, {0, 5}}, {8, {5}}}));
+    EXPECT_EQ(scheduled_cycles(messages_of(from, {8}, 4, needs), chip, rate), 12);
+    EXPECT_EQ(scheduled_cycles(pieces, chip, rate), 8);
+    EXPECT_TRUE(messages_of(from, {8}, 4, {{0, {{0}, {4}}}, {5, {{4}, {8}}}}, Messages::OfPieces).empty());
+}
+
 } // namespace
 } // namespace tilescope::mapping

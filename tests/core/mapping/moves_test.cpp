@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mapping/moves.h"
+#include "mapping/pieces.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -45,6 +46,55 @@ TEST(Moves, AgreeWithEachElementAlone) {
                 if (const std::int64_t holder = (3 + i) % tiles; holder != need.tile)
                     ++expected[{holder, need.tile}];
     EXPECT_EQ(pairs_of(rows, shape, needs), expected);
+}
+
+// Element by element, of boxes of all sizes that overlap as they come: each element is in one piece, which
+// has the boxes that the element lies in, and pieces of the same boxes are one.
+TEST(Pieces, AreTheElementsOfTheSameBoxes) {
+    const Shape shape{5, 4, 3};
+    std::vector<Box> boxes;
+    for (std::int64_t i = 0; i < 7; ++i)
+        boxes.push_back({{i % 3, i % 2, i % 2}, {i % 3 + 1 + i % 2, 2 + i % 3, 2 + i / 4}});
+    std::vector<const Box*> given;
+    for (const Box& box : boxes)
+        given.push_back(&box);
+    const auto in = [](const Box& box, const Shape& at) {
+        for (std::size_t d = 0; d < at.size(); ++d)
+            if (at[d] < box.begin[d] || at[d] >= box.end[d])
+                return false;
+        return true;
+    };
+    std::map<std::vector<std::int32_t>, std::int64_t> expected, found; // elements by the boxes
+    const std::vector<Piece> pieces = pieces_of(given);
+    Shape at(3);
+    for (at[0] = 0; at[0] < shape[0]; ++at[0])
+        for (at[1] = 0; at[1] < shape[1]; ++at[1])
+            for (at[2] = 0; at[2] < shape[2]; ++at[2]) {
+                std::vector<std::int32_t> of;
+                for (std::size_t b = 0; b < boxes.size(); ++b)
+                    if (in(boxes[b], at))
+                        of.push_back(static_cast<std::int32_t>(b));
+                if (!of.empty())
+                    ++expected[of];
+                for (const Piece& piece : pieces)
+                    for (const Box& cell : piece.cells)
+                        if (in(cell, at)) {
+                            EXPECT_EQ(piece.of, of);
+                            ++found[of];
+                        }
+            }
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(pieces.size(), expected.size());
+    EXPECT_GT(pieces.size(), boxes.size());
+}
+
+// Four blocks of rows, of which neighbours overlap by one: the rows come in turn.
+TEST(Pieces, ComeInTheOrderOfTheTensor) {
+    const std::vector<Box> rows{{{4, 0}, {7, 9}}, {{0, 0}, {3, 9}}, {{2, 0}, {5, 9}}, {{6, 0}, {8, 9}}};
+    std::vector<std::vector<std::int32_t>> of;
+    for (const Piece& piece : pieces_of({&rows[0], &rows[1], &rows[2], &rows[3]}))
+        of.push_back(piece.of);
+    EXPECT_EQ(of, (decltype(of){{1}, {1, 2}, {2}, {0, 2}, {0}, {0, 3}, {3}}));
 }
 
 bool same(const std::vector<TileNeed>& a, const std::vector<TileNeed>& b) {

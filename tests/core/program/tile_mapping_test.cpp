@@ -187,6 +187,49 @@ TEST(Exchange, BothTilesOfAPairReceiveTheSameAtTwiceTheRate) {
     EXPECT_EQ(cycles(halves, {0, 1, 2, 3}), 50 + 50);
 }
 
+// Of 300 elements of tile 0 the tiles 2, 4 and 6 need 100 each that overlap by half: 200 words are sent once
+// in one go, 64 words and more, to two tiles or to one; box by box it would be 300. Each listens once.
+TEST(Exchange, WhatBoxesShareIsSentOnce) {
+    const ipu::Target target = small_target(16);
+    const std::vector<program::TileNeed> needs{{2, {{0}, {100}}}, {4, {{50}, {150}}}, {6, {{100}, {200}}}};
+    const auto exchange =
+        program::exchange_between(target, TileMapping::single({300}, 16, 0), {300}, 4, needs);
+    EXPECT_EQ(exchange->cycles, target.exchange_setup_cycles + 200);
+    EXPECT_EQ(exchange->sent[0], 3 * 400);
+    for (const std::size_t tile : {2, 4, 6}) {
+        EXPECT_EQ(exchange->received[tile], 400);
+        EXPECT_EQ(exchange->instructions[tile], program::receive_instructions);
+    }
+    EXPECT_EQ(exchange->instructions[0], program::send_instructions(800));
+}
+
+// The tiles 2 and 3 of a pair need 60 elements of tile 0 that overlap by 40: these come at twice the rate,
+// the other 20 of each at a word a cycle, after one another from the same sender.
+TEST(Exchange, WhatAPairSharesComesAtTwiceTheRate) {
+    const ipu::Target target = small_target(16);
+    const auto exchange = program::exchange_between(target, TileMapping::single({80}, 16, 0), {80}, 4,
+                                                    {{2, {{0}, {60}}}, {3, {{20}, {80}}}});
+    EXPECT_EQ(exchange->cycles, target.exchange_setup_cycles + 40 / 2 + 20 + 20);
+}
+
+// Nine tiles need squares of 4 x 4 elements of tile 0, each with those around it: 4 of 25, 4 of 30 and one of
+// 36. Each element is sent once, those of corners to four tiles.
+TEST(Exchange, CornersOfTwoDimensionsAreSentOnce) {
+    const ipu::Target target = small_target(32);
+    std::vector<program::TileNeed> needs;
+    const auto around = [](std::int64_t i) {
+        return std::pair(std::max<std::int64_t>(0, 4 * i - 1), std::min<std::int64_t>(12, 4 * i + 5));
+    };
+    for (std::int64_t i = 0; i < 3; ++i)
+        for (std::int64_t j = 0; j < 3; ++j) // on tiles whose pairs need nothing
+            needs.push_back({2 * (3 * i + j) + 9,
+                             {{around(i).first, around(j).first}, {around(i).second, around(j).second}}});
+    const auto exchange =
+        program::exchange_between(target, TileMapping::single({12, 12}, 32, 0), {12, 12}, 4000, needs);
+    EXPECT_EQ(exchange->cycles, target.exchange_setup_cycles + 144 * 1000);
+    EXPECT_EQ(exchange->sent[0], 256 * 4000);
+}
+
 // 100 messages of one word: two instructions each for the receiver.
 TEST(Exchange, ShortMessagesAreBoundByTheirCode) {
     const ipu::Target target = small_target(128);

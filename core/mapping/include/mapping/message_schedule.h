@@ -15,9 +15,13 @@ struct TileMessage {
     std::vector<std::int64_t> receivers; ///< other tiles than the sender
 };
 
-/// The messages of an exchange, box by box: what comes from one tile is one message.
+/// What the tiles of an exchange send one by one.
+enum class Messages {
+    OfBoxes, ///< of each box that is needed what lies on one tile
+    OfPieces ///< of each of the pieces into which boxes cut each other; none where no two overlap
+};
 std::vector<TileMessage> messages_of(const TileMapping& from, const Shape& shape, std::int64_t element_bytes,
-                                     const std::vector<TileNeed>& needs);
+                                     const std::vector<TileNeed>& needs, Messages which = Messages::OfBoxes);
 
 /// Cycles in which all messages are through, in a schedule that was made for them: one message at a time from
 /// each tile, and to each tile, a message to all of its receivers at once, at `bytes_per_cycle`, and no

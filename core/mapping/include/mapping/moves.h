@@ -12,17 +12,22 @@
 
 namespace tilescope::mapping {
 
-/// A box that one or more tiles need, and where its elements come from. Each source sends its part once, to
-/// all of the receivers but itself.
+/// What one or more tiles need, and where its elements come from. Each source sends its part once, to all of
+/// the receivers but itself.
 struct BoxMoves {
-    std::vector<std::int64_t> receivers; ///< tiles; one that needs the box twice is here twice
-    std::vector<TilePart> parts;         ///< of the box, by the tile that holds it, each tile once
+    std::vector<std::int64_t> receivers; ///< tiles; one that needs it twice is here twice
+    std::vector<TilePart> parts;         ///< by the tile that holds them, each tile once
 };
 
 /// Visits each box of `needs` (in `shape`, a shape of the tensor that `from` lays out) that has elements: who
 /// needs it, and which tiles send how much of it.
 void for_each_box(const TileMapping& from, const Shape& shape, const std::vector<TileNeed>& needs,
                   const std::function<void(const BoxMoves&)>& visit);
+
+/// The same for the pieces into which boxes cut each other (pieces.h), so that each element is in one of
+/// them, with all tiles that need it. Visits nothing where no two boxes overlap: the boxes are the pieces.
+void for_each_piece(const TileMapping& from, const Shape& shape, const std::vector<TileNeed>& needs,
+                    const std::function<void(const BoxMoves&)>& visit);
 
 /// Needs in few numbers, tiles counted from that of the first one: for one column after another (the tile,
 /// then the begin and the end in each dimension) what each number differs by from the one before, the first

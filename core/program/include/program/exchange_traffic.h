@@ -22,8 +22,10 @@ using mapping::send_instructions;
 /// what keeps the busiest tile: the bytes that it sends, each once as one message goes to all its receivers,
 /// or receives, over the target's rate, or its instructions. What both tiles of a pair receive goes over the
 /// buses of both tiles of its sender's pair, at twice the rate (PopLibs lib/poplin/ExchangeEstimator.hpp).
-/// What a sender's own pair needs as well goes along at the single rate, or as messages by themselves,
-/// whichever the busiest tile is done with first.
+/// What a sender's own pair needs as well goes along at the single rate, or as messages by themselves; and
+/// where boxes overlap, what they share is sent with each, or once, to all tiles that need any of them (a
+/// receiver begins to listen where its box does: osmarks/ipu-stack, docs/EXCHANGE_INSTRUCTION_REFERENCE.md).
+/// Of these ways it is the one in which the busiest tile is done first, then that with the least code.
 std::optional<Exchange> exchange_between(const ipu::Target& target, const TileMapping& from,
                                          const Shape& shape, std::int64_t element_bytes,
                                          const std::vector<TileNeed>& needs);
