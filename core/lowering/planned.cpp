@@ -73,10 +73,6 @@ class Lowering {
     /// Turns the three tensors as the transform says.
     void turn() {
         const ipu::ConvTransform& t = plan_.transform;
-        for (std::size_t d = 0; d < conv_.output.dims.size(); ++d)
-            if (const ConvDim dim = conv_.output.dims[d];
-                dim == ConvDim::Batch || dim == ConvDim::Height || dim == ConvDim::Width)
-                field_.emplace_back(dim, conv_.output.view[d]);
         const bool expands = t.expand_height || t.expand_width;
         if (t.expand_height && t.expand_width)
             conv_.weights = joined(conv_.weights, {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::In},
@@ -102,25 +98,21 @@ class Lowering {
 
     bool expands() const { return plan_.transform.expand_height || plan_.transform.expand_width; }
 
-    /// The ranges of the original tensors that a share reads: exact where it is a block of them, else the
-    /// block around it.
+    /// The ranges that a share reads of an operand. Of one whose kernel became channels they are its own
+    /// where these are a dimension of it; where they are two, a block of both, else the block around it.
     Ranges reads(const Ranges& share) const {
         Ranges r = share;
-        if (expands()) {
-            const std::int64_t kw = plan_.transform.expand_width ? original_.kernel_width : 1;
+        if (plan_.transform.expand_width)
+            return r;
+        if (plan_.transform.expand_height) {
+            const std::int64_t channels = original_.in_channels;
             const Range in = share[ConvDim::In];
-            const std::int64_t first = in.begin / original_.in_channels; // kernel positions
-            const std::int64_t last = (in.end - 1) / original_.in_channels;
-            r[ConvDim::In] = first == last ? Range{in.begin - first * original_.in_channels,
-                                                   in.end - first * original_.in_channels}
-                                           : Range{0, original_.in_channels};
-            if (plan_.transform.expand_width)
-                r[ConvDim::KernelWidth] =
-                    first / kw == last / kw ? Range{first % kw, last % kw + 1} : Range{0, kw};
-            if (plan_.transform.expand_height)
-                r[ConvDim::KernelHeight] = {first / kw, last / kw + 1};
-            if (plan_.transform.flatten)
-                unflatten(plan_.transform.swap ? share[ConvDim::Out] : share[ConvDim::Width], r);
+            const std::int64_t first = in.begin / channels; // rows of the kernel
+            const std::int64_t last = (in.end - 1) / channels;
+            r[ConvDim::KernelHeight] = {first, last + 1};
+            r[ConvDim::In] = first == last ? Range{in.begin - first * channels, in.end - first * channels}
+                                           : Range{0, channels};
+            return r;
         }
         r[ConvDim::InputRow] = input_range(r[ConvDim::Height], r[ConvDim::KernelHeight],
                                            original_.stride_height, original_.dilation_height, conv_.pad_top);
@@ -128,23 +120,6 @@ class Lowering {
             input_range(r[ConvDim::Width], r[ConvDim::KernelWidth], original_.stride_width,
                         original_.dilation_width, conv_.pad_left);
         return r;
-    }
-
-    /// The block of the output's field around a range of positions in its order.
-    void unflatten(Range positions, Ranges& r) const {
-        std::int64_t below = 1;
-        for (const auto& [dim, extent] : field_)
-            below *= extent;
-        std::int64_t first = positions.begin;
-        std::int64_t last = positions.end - 1;
-        bool same = true; // in all dimensions so far
-        for (const auto& [dim, extent] : field_) {
-            below /= extent;
-            r[dim] = same ? Range{first / below, last / below + 1} : Range{0, extent};
-            same = same && first / below == last / below;
-            first %= below;
-            last %= below;
-        }
     }
 
     Range input_range(Range out, Range kernel, std::int64_t stride, std::int64_t dilation,
@@ -577,8 +552,6 @@ class Lowering {
     Cuts cuts_;
     std::size_t tiles_;
     bool gathers_;
-    std::vector<std::pair<ConvDim, std::int64_t>>
-        field_; ///< dimensions of the output's field, outermost first
     std::vector<std::pair<std::int64_t, Ranges>> shares_; ///< by tile that works
     Placed input_, weights_;
     std::vector<program::VariableId> uses_;

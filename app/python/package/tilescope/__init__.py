@@ -3,7 +3,7 @@
 
     import tilescope
     report = tilescope.profile("samples/keras_mnist.json", estimate=True, output="run.tilescope")
-    report.figure("step time")                      # 2616.7, in the unit of report.figures()
+    report.figure("step time")                      # 2615.6, in the unit of report.figures()
     report["memory.max_tile_bytes"]                 # as budgets and `tilescope report --format json` name it
     report.table("operation_cost")                  # columns as NumPy arrays
     report.frame("operation_cost")                  # the same for pandas
