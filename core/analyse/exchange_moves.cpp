@@ -54,10 +54,13 @@ std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord
     const auto outside = [](std::int64_t n) { return n < 0 || n > std::numeric_limits<std::int32_t>::max(); };
     for (const json& entry : text) {
         const auto n = numbers_of(entry);
-        if (!n || n->size() != 6 || std::any_of(n->begin(), n->end(), outside) || (*n)[0] < 1 ||
-            (*n)[1] < 1 || (*n)[3] < 1 || (*n)[4] < 1)
+        if (!n || n->size() < 6 || n->size() > 7 || std::any_of(n->begin(), n->end(), outside) ||
+            (*n)[0] < 1 || (*n)[1] < 1 || (*n)[3] < 1 || (*n)[4] < 1)
             return std::nullopt;
-        axes.push_back({(*n)[0], (*n)[1], (*n)[2], (*n)[3], (*n)[4], (*n)[5]});
+        const std::int64_t skipped = n->size() == 7 ? n->back() : 0; // of the first block
+        if (skipped >= (*n)[1])
+            return std::nullopt;
+        axes.push_back({(*n)[0], (*n)[1], (*n)[2], (*n)[3], (*n)[4], (*n)[5], skipped});
         extents.push_back((*n)[0]);
     }
     if (!elements_of(extents))

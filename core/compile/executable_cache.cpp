@@ -152,7 +152,7 @@ void item(Archive& a, program::MovedVariable& m) {
 }
 template<class Archive>
 void item(Archive& a, program::Axis& x) {
-    items(a, x.extent, x.block, x.stride, x.period, x.piece, x.piece_stride);
+    items(a, x.extent, x.block, x.stride, x.period, x.piece, x.piece_stride, x.skipped);
 }
 template<class Archive>
 void item(Archive& a, program::Moves& m) {

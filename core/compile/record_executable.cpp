@@ -124,9 +124,12 @@ Tree tree_of(const program::Program& p) {
 /// As the table `exchange_moves` has them.
 std::string axes_text(const std::vector<program::Axis>& axes) {
     std::string text;
-    for (const program::Axis& a : axes)
-        text += (text.empty() ? "" : ", ") +
-                graph::to_string({a.extent, a.block, a.stride, a.period, a.piece, a.piece_stride});
+    for (const program::Axis& a : axes) {
+        graph::Shape numbers{a.extent, a.block, a.stride, a.period, a.piece, a.piece_stride};
+        if (a.skipped > 0)
+            numbers.push_back(a.skipped);
+        text += (text.empty() ? "" : ", ") + graph::to_string(numbers);
+    }
     return "[" + text + "]";
 }
 

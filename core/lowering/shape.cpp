@@ -83,7 +83,8 @@ void lower_rearrangement(LoweringContext& context) {
     lower_rearrangement_of(context, 0);
 }
 
-/// The parts stay where they are; one whose tiles hold more than it alone in a block is rearranged.
+/// The parts stay where they are, as slices of Poplar's tensors do, which are views. What comes round to the
+/// first tile within a part is rearranged: that is no mapping.
 void lower_split(LoweringContext& context) {
     const program::Shape shape = context.input_type(0).shape;
     const auto axis = *operators::normal_axis(context.attributes().integer("axis", -1), shape.size());

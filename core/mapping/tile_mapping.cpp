@@ -183,11 +183,13 @@ std::optional<TileMapping> TileMapping::part(const Shape& shape, std::size_t axi
     if (cut.parts() == 1) {
         cut = Axis::whole(end - begin);
     } else {
-        const std::int64_t block = begin / cut.block % cut.period;
-        if (begin % cut.block != 0 || block + ceil_div(end - begin, cut.block) > cut.period)
+        const std::int64_t at = begin + cut.skipped;
+        const std::int64_t block = at / cut.block % cut.period;
+        if (block + ceil_div(at % cut.block + end - begin, cut.block) > cut.period)
             return std::nullopt;
         first += block * cut.stride;
         cut.extent = end - begin;
+        cut.skipped = at % cut.block;
     }
     return TileMapping(std::move(axes), tiles_, first);
 }

@@ -285,7 +285,8 @@ inline constexpr auto table_of<ExchangeMovesRecord> = table<ExchangeMovesRecord>
         "axes", &ExchangeMovesRecord::axes, "",
         "JSON: for each dimension of the tensor [extent, block, stride, period, piece, piece stride]: it is "
         "cut in blocks, and these in pieces. Piece *j* of block *i* adds (*i* mod period) * stride + *j* * "
-        "piece stride to the number of the tile that holds it"),
+        "piece stride to the number of the tile that holds it. A seventh number says where it is not "
+        "0 how many elements of the first block lie before the tensor's first one"),
     column("first_tile", &ExchangeMovesRecord::first_tile, "", "with which these numbers begin"),
     column("element_bytes", &ExchangeMovesRecord::element_bytes, "bytes"),
     column("needs_id", &ExchangeMovesRecord::needs_id, "", "`tile_needs.id`"),

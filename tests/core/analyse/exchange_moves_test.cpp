@@ -107,6 +107,14 @@ TEST_F(ExchangeMovesTest, FollowTheElementsFromTileToTile) {
     EXPECT_EQ(moves_of_tiles(*known, {0, 5}, false), (Moved{0, 16, 16, 0, 0, 0, 0, 0}));
 }
 
+// A part of a tensor that begins within a block: tile 1 has one of its elements, the tiles behind two each.
+TEST_F(ExchangeMovesTest, FollowAPartThatBeginsWithinABlock) {
+    record("[[8, 2, 1, 5, 2, 0, 1]]", needs_);
+    const auto known = moves(0);
+    ASSERT_TRUE(known);
+    EXPECT_EQ(moves_of_tiles(*known, {5}, false), (Moved{0, 4, 8, 4, 0, 0, 0, 0}));
+}
+
 TEST_F(ExchangeMovesTest, SayWhyTheyAreNotKnown) {
     record(axes_, needs_);
     EXPECT_EQ(moves(1)->known, TileMoves::Known::NotFollowed);
@@ -118,7 +126,8 @@ TEST_F(ExchangeMovesTest, SayWhyTheyAreNotKnown) {
 
 TEST_F(ExchangeMovesTest, AreRefusedWhereTheyMakeNoSense) {
     for (const std::string axes :
-         {"", "[[8, 0, 1, 4, 2, 0]]", "[[8, 2, 1]]", "[[9, 2, 1, 4, 2, 0]]", "[8]"}) {
+         {"", "[[8, 0, 1, 4, 2, 0]]", "[[8, 2, 1]]", "[[9, 2, 1, 4, 2, 0]]", "[8]", "[[8, 2, 1, 5, 2, 0, 2]]",
+          "[[8, 2, 1, 5, 2, 0, -1]]", "[[8, 2, 1, 5, 2, 0, 0, 0]]"}) {
         record(axes, needs_);
         ASSERT_FALSE(moves(0)) << axes;
         EXPECT_EQ(moves(0).error().kind, ErrorKind::BadInput);

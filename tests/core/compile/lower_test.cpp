@@ -32,6 +32,29 @@ TEST(Lower, FeedsComeBeforeTheOperationsAndFetchesGoAfterThem) {
               "stream_copy outfeed/end\n");
 }
 
+// The columns of a product lie in blocks, and parts of them need not end where a block does: nothing is moved
+// to be split, and what reads a part runs on the tiles that hold it.
+TEST(Lower, PartsLieWhereTheWholeDoes) {
+    const Executable e = lowered(R"(graph "g" {
+  feed %x : float32 [7, 64]
+  feed %w : float32 [64, 100]
+  %y = matmul(%x, %w)
+  %part:0, %part:1, %part:2 = split(%y) {axis: 1, sizes: [37, 33, 30]}
+  %a = exp(%part:0)
+  %b = exp(%part:1)
+  %c = exp(%part:2)
+  fetch "a" = %a
+  fetch "b" = %b
+  fetch "c" = %c
+})",
+                                 options_for(64));
+    const std::string steps = outline(e.program);
+    EXPECT_EQ(steps.find("exchange part"), std::string::npos) << steps;
+    for (const char* operation : {"execute a/exp", "execute b/exp", "execute c/exp"})
+        EXPECT_NE(steps.find(operation), std::string::npos) << steps;
+    EXPECT_EQ(steps.find("exchange a/exchange"), std::string::npos) << steps;
+}
+
 TEST(Lower, EveryFetchIsSentBackWithAllOfItsBytes) {
     const Executable e = lowered(R"(graph "g" {
   feed %x : float32 [100]

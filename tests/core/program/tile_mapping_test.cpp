@@ -87,6 +87,29 @@ TEST(TileMapping, LocatesEveryElementOfAnyBoxOnItsTile) {
     }
 }
 
+TEST(TileMapping, APartLiesWhereTheWholeDoes) {
+    const Shape shape{12, 10};
+    for (const TileMapping& mapping :
+         {TileMapping::grid(shape, {2, 3}, 64, 60), TileMapping::grid(shape, {5, 10}, 16),
+          // Blocks cut in pieces, and a part of a part.
+          TileMapping({{12, 5, 4, 3, 2, 1}, program::Axis::whole(10)}, 16, 3),
+          *TileMapping({{17, 5, 4, 4, 2, 1}, program::Axis::whole(10)}, 32).part({17, 10}, 0, 3, 15)}) {
+        const auto tiles = tile_of_elements(mapping);
+        for (std::int64_t begin = 0; begin < 12; ++begin)
+            for (std::int64_t end = begin + 1; end <= 12; ++end) {
+                const auto part = mapping.part(shape, 0, begin, end);
+                ASSERT_TRUE(part.has_value());
+                const auto of_part = tile_of_elements(*part);
+                EXPECT_EQ(of_part,
+                          std::vector<std::int64_t>(tiles.begin() + begin * 10, tiles.begin() + end * 10))
+                    << begin << " to " << end;
+                EXPECT_EQ(sum(part->elements_per_tile()), (end - begin) * 10);
+            }
+    }
+    EXPECT_FALSE(TileMapping({{12, 2, 1, 3, 2, 0}, program::Axis::whole(10)}, 16).part(shape, 0, 1, 9))
+        << "the fourth block lies on the first tile again";
+}
+
 // A vector of 1,024 halves over 64 tiles has 16 on each: four replicas have a grain of 4 each and nothing is
 // padded. Over 1,024 tiles each has a whole grain of the one element: 16 times as much. 30 floats make shares
 // of 8.

@@ -21,7 +21,8 @@ struct Box {
 };
 
 /// How one dimension of a tensor is cut and dealt to tiles: in blocks, and each block in pieces. Piece j of
-/// block i adds (i mod period) * stride + j * piece_stride to the tile's number.
+/// block i adds (i mod period) * stride + j * piece_stride to the tile's number. Of a part of a tensor the
+/// first block may begin before it.
 struct Axis {
     std::int64_t extent = 1;
     std::int64_t block = 1;
@@ -29,6 +30,7 @@ struct Axis {
     std::int64_t period = 1;
     std::int64_t piece = 1;
     std::int64_t piece_stride = 0;
+    std::int64_t skipped = 0; ///< elements of the first block before the first that is there
 
     /// Not cut at all.
     static Axis whole(std::int64_t extent) { return blocks(extent, std::max<std::int64_t>(extent, 1), 0); }
@@ -37,21 +39,27 @@ struct Axis {
         return {extent, block, stride, std::max<std::int64_t>(ceil_div(extent, block), 1), block, 0};
     }
     std::int64_t pieces_per_block() const { return ceil_div(block, piece); }
-    std::int64_t parts() const { return ceil_div(extent, block) * pieces_per_block(); }
+    std::int64_t parts() const { return ceil_div(extent + skipped, block) * pieces_per_block(); }
     std::int64_t part_of(std::int64_t element) const {
-        return element / block * pieces_per_block() + element % block / piece;
+        const std::int64_t at = element + skipped;
+        return at / block * pieces_per_block() + at % block / piece;
     }
-    std::int64_t begin(std::int64_t part) const {
-        return part / pieces_per_block() * block + part % pieces_per_block() * piece;
-    }
-    /// Not after `begin` for a part that is empty since the last block is smaller.
+    std::int64_t begin(std::int64_t part) const { return std::max<std::int64_t>(0, first_of(part)); }
+    /// `begin` for a part that is empty since the first or the last block is smaller.
     std::int64_t end(std::int64_t part) const {
-        return std::min({extent, (part / pieces_per_block() + 1) * block, begin(part) + piece});
+        return std::max(begin(part), std::min({extent, (part / pieces_per_block() + 1) * block - skipped,
+                                               first_of(part) + piece}));
     }
     std::int64_t offset(std::int64_t part) const {
         return part / pieces_per_block() % period * stride + part % pieces_per_block() * piece_stride;
     }
     bool operator==(const Axis&) const = default;
+
+  private:
+    /// Where a part of whole blocks begins: before 0 where elements are skipped.
+    std::int64_t first_of(std::int64_t part) const {
+        return part / pieces_per_block() * block + part % pieces_per_block() * piece - skipped;
+    }
 };
 
 /// Elements of a tensor that lie on one tile.
@@ -80,7 +88,8 @@ class TileMapping {
     /// part of all of them.
     TileMapping stacked(std::int64_t count) const;
     /// Where the part [begin, end) along dimension `axis` of `shape` lies, a shape of the same tensor;
-    /// nothing where that is no mapping: the view has no such dimension, or the part starts within a block.
+    /// nothing where that is no mapping: the view has no such dimension, or its blocks come round to the
+    /// first tile within the part.
     std::optional<TileMapping> part(const Shape& shape, std::size_t axis, std::int64_t begin,
                                     std::int64_t end) const;
     /// What one of `replicas` holds of it where they share the tensor: one part in so many of each tile's
