@@ -8,6 +8,13 @@ namespace {
 
 using RunScriptPublic = RunScript;
 
+std::string changed_by_a_loop(const std::string& what) {
+    return what +
+           " that the body of a loop over tf.range changes is not there under tilescope run: its steps hand "
+           "on what it gives names of its function alone; give it one, or enqueue it" +
+           asks;
+}
+
 TEST_F(RunScriptPublic, TheCtcLossIsTheSumOverAllAlignments) {
     EXPECT_EQ(output_of(own("ctc.py")),
               "host True True True\nsparse True True\nkeras True (3, 1)\ntape True\ndevice True True True\n"
@@ -133,7 +140,11 @@ TEST_F(RunScriptPublic, LoopsStandInTheBodiesOfLoops) {
             asks +
             "ipu.loops.repeat in the body of a loop that gives an operation is not there under "
             "tilescope run: give it as one of the loop around it" +
-            asks + "[10.0] 10.0\n");
+            asks +
+            "[10.0] 10.0\n"
+            "the body of the loop changes arg_0:0 from float32 () to float32 (2,)\n"
+            "the body of the loop changes arg_0:0 from float32 () to int32 ()\n"
+            "the body of the loop takes 2 inputs and gives 1 back\n[23.0, 0.5] 23.0\n");
 }
 
 TEST_F(RunScriptPublic, LoopsOverRangesHandOnWhatTheyGiveNames) {
@@ -142,16 +153,44 @@ TEST_F(RunScriptPublic, LoopsOverRangesHandOnWhatTheyGiveNames) {
         "trained True True 30.0\n[ 64. 128.] [32. 64.] [[20741.0, 30741.0], 1]\n"
         "[[199.0, 263.0], 0.0, 1.0, 2.0] [[5.0, 10.0], [2.0, 4.0], [4.0, 8.0]]\n"
         "[21. 24.] [21. 24.] [10. 20.]\n"
-        "NotThere a value of a loop over tf.range that is used after it, and was put into a list, a "
-        "dictionary or an attribute is not there under tilescope run: give it a name of the function, or "
-        "enqueue it" +
-            asks +
+        "NotThere " +
+            changed_by_a_loop("a list, a dictionary or a global name") +
             "UnimplementedError a loop over tf.range that `break` or `return` ends is not there under "
             "tilescope run: the device makes all of its steps; choose with tf.where what counts\n"
             "TypeError 'x' has dtype float32 and shape (2,) before the loop, but dtype float32 and shape () "
             "after one iteration\n"
             "UnimplementedError Assign is computed outside of the loop of its function, which is not there "
             "under tilescope run: put it into the loop\n[103. 200.] [35. 67.]\n");
+}
+
+// Against Python's own range in the script, or by hand.
+TEST_F(RunScriptPublic, LoopsOverRangesAreOfTheDeviceWhereTheyAreStatements) {
+    const std::string changed = changed_by_a_loop("a list, a dictionary or a global name");
+    const std::string before = " before the loop, but a ";
+    const std::string after =
+        " after one iteration: give it tensors of the same dtypes and shapes before the loop\n";
+    EXPECT_EQ(
+        output_of(own("range_loop_callers.py")),
+        "zipped True enumerated True mapped True listed True twice True generated True unpacked True \n"
+        "[[27.0, 54.0], 405.0] [60.0, 120.0]\n"
+        "none_before TypeError 'best' is None" +
+            before + "tensor of dtype float32 and shape (2,)" + after + "list_before TypeError 'o' is []" +
+            before + "list" + after + "list_changed NotThere " + changed + "place_changed NotThere " +
+            changed + "dictionary_of_module NotThere " + changed + "global_name NotThere " +
+            changed_by_a_loop("a global name") + "another_function NotThere " +
+            changed_by_a_loop("'total' of the function around it") + "attribute NotThere " +
+            changed_by_a_loop("an attribute") +
+            "attribute_list NotThere a value of a loop over tf.range that is used after it, and was put "
+            "into a list, a dictionary or an attribute is not there under tilescope run: give it a name "
+            "of the function, or enqueue it" +
+            asks +
+            "UnimplementedError dequeue:0 is computed outside of the loop of its function, which is not "
+            "there under tilescope run: put it into the loop\n");
+}
+
+TEST_F(RunScriptPublic, LoopsAreReadAsNewerCompilersWriteThem) {
+    EXPECT_EQ(output_of(own("newer_instructions.py")),
+              "['i', 'x', 'y', 'z'] i ['x'] False\nTrue False ['i', 'x', 'y'] ['x']\n");
 }
 
 TEST_F(RunScriptPublic, WhatWasReadOfAVariableIsWhatItWasThen) {

@@ -32,3 +32,30 @@ with ipu.scopes.ipu_scope("/device:IPU:0"):
             print(error)
 with tf.Session() as session:
     print(session.run(made), ((1.0 + 3 - 2) * 2 + 3 - 2) * 2)
+
+
+def with_more(x, y):
+    """A step gives more than the next one takes: what the last one gave is there after the loop."""
+    x, y, doubled = ipu.loops.repeat(3, lambda x, y: (x + y, y, 2.0 * x), [x, y])
+    return x + doubled, y
+
+
+def compiled(body, *values):
+    return ipu.ipu_compiler.compile(lambda *given: ipu.loops.repeat(2, body, list(given)), [tf.constant(each) for each in values])
+
+
+with ipu.scopes.ipu_scope("/device:IPU:0"):
+    made = compiled(with_more, 1.0, 0.5)
+    for body, values in ((lambda x: ipu.loops.repeat(2, lambda y: tf.stack([y, y]), [x]), [1.0]),
+                         (lambda x: ipu.loops.repeat(2, lambda y: tf.cast(y, tf.int32), [x]), [1.0]),
+                         (lambda x, y: ipu.loops.repeat(2, lambda x, y: x, [x, y]), [1.0, 2.0])):
+        try:
+            compiled(body, *values)
+        except TypeError as error:
+            print(error)
+with tf.Session() as session:
+    x = 1.0
+    for _ in range(2):
+        before = [x + 0.5 * step for step in range(3)]
+        x = before[-1] + 0.5 + 2.0 * before[-1]
+    print(session.run(made), x)

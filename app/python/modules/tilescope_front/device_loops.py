@@ -3,30 +3,95 @@
 in a graph of its own, which the device repeats; what it gives names of the function that have values before, the next step has."""
 import ctypes
 import dis
+import inspect
+import re
 import sys
 
 import numpy as np
 
 from . import errors, failures, gradients, graph, ipu_compiler, lowering
+from .control_flow import MOST_STEPS
 from .graph import EagerTensor, GraphTensor, Tensor
 from .structure import flatten, pack_like
 
-MOST_STEPS = 64  # of loops whose steps stand one after another
-_STORES = {"STORE_FAST", "STORE_DEREF"}
+_NOTHING = object()
+_KINDS = ("FAST", "DEREF", "CLOSURE")  # of instructions that read or set a name of the function
+_OUTSIDE = {"STORE_ATTR": "an attribute", "DELETE_ATTR": "an attribute", "STORE_GLOBAL": "a global name", "DELETE_GLOBAL": "a global name"}
+_ENDS = ("RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT",
+         "JUMP_ABSOLUTE")  # which the next instruction does not follow
 
 
-def _assigned(frame):
-    """(the names that the body of a loop assigns which a frame is about to begin, that of its number); None where it is no
-    statement of a loop."""
-    steps = {each.offset: each for each in dis.get_instructions(frame.f_code)}
-    here = steps.get(frame.f_lasti)
-    if here is None or here.opname != "FOR_ITER" or frame.f_code.co_name.startswith("<") and frame.f_code.co_name != "<lambda>":
+def _touched(step):
+    """(what an instruction does, to which name of the function), in order: from Python 3.13 on one does two."""
+    if not any(kind in step.opname for kind in _KINDS):
+        return []
+    return zip(re.findall("LOAD|STORE|DELETE", step.opname), step.argval if isinstance(step.argval, tuple) else (step.argval,))
+
+
+class _Loop:
+    """A loop of a function, by its instructions."""
+
+    def __init__(self, steps, places, begin):
+        """`steps`: of the function; `places`: their numbers, by where jumps go; `begin`: the number of that which takes the next
+        of what is iterated."""
+        self.steps, self.places, self.begin = steps, places, begin
+        self.body = steps[begin + 1:places[steps[begin].argval]]
+        self.names = {name for each in self.body for done, name in _touched(each) if done == "STORE"}
+        self.number = next((name for done, name in _touched(self.body[0]) if done == "STORE"), None)
+
+    def is_of_comprehension(self):
+        """Whether its values go into a list that was begun before it: from Python 3.12 on comprehensions are loops of the
+        function, of which each begins by putting the names aside that it sets."""
+        open_here, before = 0, ""
+        for each in self.body:
+            begins = each.opname == "LOAD_FAST_AND_CLEAR" and before not in ("LOAD_FAST_AND_CLEAR", "MAKE_CELL")
+            ends = each.opname in ("LIST_APPEND", "SET_ADD", "MAP_ADD") and each.arg > 1  # else a list with a star
+            open_here, before = open_here + begins - ends, each.opname
+            if open_here < 0:
+                return True
+        return False
+
+    def needs(self, name):
+        """Whether a step may read a name before it sets it."""
+        rest, seen = [self.begin + 1], {self.begin}
+        while rest:
+            number = rest.pop()
+            if number in seen or number >= len(self.steps):
+                continue
+            seen.add(number)
+            step = self.steps[number]
+            done = next((done for done, each in _touched(step) if each == name), None)
+            if done == "LOAD":
+                return True
+            if done is not None:
+                continue
+            if step.opcode in dis.hasjrel or step.opcode in dis.hasjabs:
+                rest.append(self.places[step.argval])
+            if step.opname not in _ENDS:
+                rest.append(number + 1)
+        return False
+
+
+def loop_of(frame):
+    """The loop that a function is about to begin over what it iterates; None where that is no statement `for`, or no loop of a
+    device can be made of it: in a generator each step would have to wait."""
+    code = frame.f_code
+    if code.co_name.startswith("<") or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR) or \
+            frame.f_globals.get("__package__") == __package__:
         return None
-    stores = [each for offset, each in sorted(steps.items()) if here.offset < offset < here.argval and each.opname in _STORES]
-    return {each.argval for each in stores}, stores[0].argval if stores else None
+    steps, places = [], {}
+    for each in dis.get_instructions(code):
+        places[each.offset] = len(steps)
+        if each.opname not in ("EXTENDED_ARG", "CACHE"):
+            steps.append(each)
+    here = places[frame.f_lasti]
+    if [each.opname for each in steps[here:here + 2]] != ["GET_ITER", "FOR_ITER"]:
+        return None
+    found = _Loop(steps, places, here + 1)
+    return None if found.is_of_comprehension() else found
 
 
-def _give(frame, values):
+def give(frame, values):
     """Sets names of a function that is running (until Python 3.13 f_locals is a copy of them, which is written back)."""
     names = frame.f_locals
     names.update(values)
@@ -34,34 +99,87 @@ def _give(frame, values):
         ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
 
 
-def _is_value(value):
+def is_value(value):
     """Whether a loop may hand it on: tensors and numbers, in any nesting."""
     leaves = flatten(value)
     return bool(leaves) and all(isinstance(each, (Tensor, np.ndarray, np.generic, bool, int, float)) for each in leaves)
 
 
-def over(numbers):
-    """The numbers of a tf.range, one after another, or one that stands for each, as a loop of the device has it."""
-    here, frame = graph.current(), sys._getframe(1)
-    assigned = _assigned(frame)
-    if len(numbers) < 2 or here.of_loop or assigned is None:
-        if len(numbers) > MOST_STEPS:
-            raise failures.refused(f"a loop of {len(numbers)} steps over tf.range within a loop of the device, or a list of as many",
-                                   "it is unrolled; make the loop around it longer")
-        yield from map(EagerTensor, numbers)
-        return
-    names, number = assigned
-    before = {name: value for name, value in frame.f_locals.items() if name in names and name != number and _is_value(value)}
+def held_by(frame):
+    """(a list or dictionary, a copy of it) of those that a function finds by its names and those of its module; the names of
+    the module, too."""
+    own = {name: value for name, value in frame.f_globals.items() if not name.startswith("__")}
+    found, rest = [(frame.f_globals, own)], [*frame.f_locals.values(), *own.values()]
+    seen = {id(frame.f_globals)}
+    while rest:
+        each = rest.pop()
+        if not isinstance(each, (list, dict, tuple)) or id(each) in seen:
+            continue
+        seen.add(id(each))
+        if not isinstance(each, tuple):
+            found.append((each, dict(each) if isinstance(each, dict) else list(each)))
+        rest += [part for part in (each.values() if isinstance(each, dict) else each) if isinstance(part, (list, dict, tuple))]
+    return found
+
+
+def _is_as_before(held, before):
+    if isinstance(held, list):
+        return len(held) == len(before) and all(a is b for a, b in zip(held, before))
+    now = {key: value for key, value in held.items() if key in before or not str(key).startswith("__")}
+    return now.keys() == before.keys() and all(value is before[key] for key, value in now.items())
+
+
+def has_changed(held):
+    """Whether one of the lists and dictionaries that held_by() gave now holds other objects."""
+    return not all(_is_as_before(each, copy) for each, copy in held)
+
+
+def _changes(what):
+    return failures.refused(f"{what} that the body of a loop over tf.range changes", "its steps hand on what it gives names of its "
+                            "function alone; give it one, or enqueue it")
+
+
+def unrolled(numbers):
+    """The numbers of a tf.range, one after another."""
+    if len(numbers) > MOST_STEPS:
+        raise failures.refused(f"a loop of {len(numbers)} steps over tf.range within a loop of the device, or a list of as many",
+                               "it is unrolled; make the loop around it longer")
+    return map(EagerTensor, numbers)
+
+
+def over(numbers, frame):
+    """What a function that begins to iterate a tf.range gets: its numbers, or one that stands for each, as a loop of the device
+    has it."""
+    loop = loop_of(frame) if len(numbers) > 1 and not graph.current().of_loop else None
+    return unrolled(numbers) if loop is None else _on_device(numbers, frame, loop)
+
+
+def _on_device(numbers, frame, loop):
+    here, bound = graph.current(), dict(frame.f_locals)
+    for each in loop.body:
+        if each.opname in _OUTSIDE:
+            raise _changes(_OUTSIDE[each.opname])
+    cells = {*frame.f_code.co_cellvars, *frame.f_code.co_freevars}  # which other functions read, too
+    handed = {name: value for name, value in bound.items()
+              if name in loop.names and name != loop.number and (name in cells or loop.needs(name))}
+    before = {name: value for name, value in handed.items() if is_value(value)}
     given = [graph.symbolic(numbers[0]), *(graph.symbolic(each) for value in before.values() for each in flatten(value))]
     inner = ipu_compiler.inner_graph(here)
     inner.of_loop, inner.of_range = True, True
     here.open_loops += 1
+    held = held_by(frame)
     with inner.as_default():
         index, *arguments = ipu_compiler.arguments_of(inner, given)
         rest = iter(arguments)
-        _give(frame, {name: pack_like(value, [next(rest) for _ in flatten(value)]) for name, value in before.items()})
+        packed = {name: pack_like(value, [next(rest) for _ in flatten(value)]) for name, value in before.items()}
+        give(frame, packed)
+        bound.update(packed)
         yield index
-        after = {name: value for name, value in frame.f_locals.items() if name in names and _is_value(value)}
+        found = frame.f_locals
+        set_now = {name: value for name, value in found.items() if value is not bound.get(name, _NOTHING) and name != loop.number}
+        _check(loop, held, handed, before, set_now)
+        after = {name: value for name, value in found.items() if is_value(value) and (
+            name in set_now or name in before or name == loop.number)}
         made = [index + (numbers[1] - numbers[0])]
         for name, value in before.items():
             made += _handed_on(name, value, after.get(name), given[len(made):])
@@ -71,8 +189,29 @@ def over(numbers):
     op = here.add("repeat", given, {"n": len(numbers), "outputs": made, "leaves": None, "fed": [], "queue": None, "schedule": {},
                                     "body": inner, "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in made], "range")
     rest = iter(op.outputs[1:])
-    _give(frame, {name: pack_like(value, [next(rest) for _ in flatten(value)])
+    give(frame, {name: pack_like(value, [next(rest) for _ in flatten(value)])
                   for name, value in {**{name: after[name] for name in before}, **fresh}.items()})
+
+
+def _check(loop, held, handed, before, set_now):
+    """That a step has set nothing that the next one would need and does not get. `held`: what lists and dictionaries held before
+    it; `handed`: what names had that it may read; `before`: those of tensors; `set_now`: what it gave names."""
+    if has_changed(held):
+        raise _changes("a list, a dictionary or a global name")
+    for name, value in set_now.items():
+        if name not in loop.names:
+            raise _changes(f"'{name}' of the function around it")
+        if name in handed and name not in before:
+            raise TypeError(f"'{name}' is {described(handed[name])} before the loop, but {described(value)} after one iteration: give "
+                            "it tensors of the same dtypes and shapes before the loop")
+
+
+def described(value):
+    """What a person is told of a value."""
+    if isinstance(value, Tensor):
+        return f"a tensor of dtype {value.dtype.name} and shape {value.shape}"
+    told = value is None or isinstance(value, (bool, int, float, str)) or (isinstance(value, (list, tuple, dict)) and not value)
+    return repr(value) if told else f"a {type(value).__name__}"
 
 
 def _handed_on(name, before, after, given):

@@ -2,6 +2,7 @@
 """tf.function, tf.Variable of TensorFlow 2, and what IPUStrategy.run makes of a function: one program."""
 import functools
 import itertools
+import sys
 
 import numpy as np
 
@@ -92,7 +93,7 @@ class DeviceRange(EagerTensor):
     """tf.range in a traced function, whose loops are the device's."""
 
     def __iter__(self):
-        return device_loops.over(self.value)
+        return device_loops.over(self.value, sys._getframe(1))
 
 
 _programs = {}

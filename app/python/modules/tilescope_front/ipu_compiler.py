@@ -7,6 +7,7 @@ import numpy as np
 from . import control_flow, errors, failures, gradients, graph, host, lowering
 from .graph import GraphTensor, Operation
 from .structure import flatten, pack_like
+from .tensor_arrays import is_array
 
 
 _loops = itertools.count()  # that hand values on
@@ -78,7 +79,7 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
     outer = graph.current()
     inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
     if outer.of_loop:
-        return _nested(n, body, inputs, infeed_queue)
+        return _nested(n, body, inputs, infeed_queue, schedule)
     tensors = [graph.symbolic(each) for each in inputs]
     inner = inner_graph(outer)
     inner.of_loop = True
@@ -95,12 +96,8 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
             arguments = arguments + list(element if isinstance(element, tuple) else (element,))
     returned, leaves = _traced(inner, lambda *given: body(*given, **keywords), arguments)
     outputs = [each for each in leaves if isinstance(each, GraphTensor)]
-    if len(outputs) < len(tensors) and not schedule:
-        raise TypeError(f"the body of the loop takes {len(tensors)} inputs and gives {len(outputs)} back")
-    for given, made in zip(tensors, outputs if not schedule else []):
-        if (given.dtype, given.dims) != (made.dtype, made.dims):
-            raise TypeError(f"the body of the loop changes {given.name} from {given.dtype.name} {given.shape} to "
-                            f"{made.dtype.name} {made.shape}")
+    if not schedule:
+        _check_handed_on(tensors, outputs)
     if hasattr(outer, "traced"):  # of TensorFlow 2, where what has an effect need not be returned
         leaves = leaves + [each for each in inner.operations_ if each.kind in EFFECTS and
                            not any(each is leaf for leaf in leaves)]
@@ -112,18 +109,35 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
     return op.outputs[0] if len(outputs) == 1 else list(op.outputs)
 
 
-def _nested(n, body, inputs, infeed_queue):
+def _check_handed_on(inputs, outputs):
+    """That a step gives what the next one takes."""
+    if len(outputs) < len(inputs):
+        raise TypeError(f"the body of the loop takes {len(inputs)} inputs and gives {len(outputs)} back")
+    for number, (given, made) in enumerate(zip(inputs, outputs)):
+        if not is_array(given) and (given.dtype, given.dims) != (made.dtype, made.dims):
+            raise TypeError(f"the body of the loop changes {getattr(given, 'name', f'input {number}')} from {given.dtype.name} {given.shape} "
+                            f"to {made.dtype.name} {made.shape}")
+
+
+def _nested(n, body, inputs, infeed_queue, schedule):
     """A loop in the body of another one: the engine has none, and its steps stand one after another."""
+    if schedule:
+        raise failures.refused("a pipeline in the body of a loop", "give the pipeline a repeat_count")
     name = "ipu.loops.repeat in the body of a loop"
     if infeed_queue is not None:
         raise failures.refused(f"{name}, with an infeed queue", "give the queue to the loop around it")
+    more = []  # than the next step takes: those of the last one
 
     def step(*values):
-        made = body(*values)
-        if any(isinstance(each, Operation) for each in flatten(made)):
+        made = [each for each in flatten(body(*values)) if each is not None]
+        if any(isinstance(each, Operation) for each in made):
             raise failures.refused(f"{name} that gives an operation", "give it as one of the loop around it")
-        return made
+        made, taken = ([each if is_array(each) else graph.convert(each) for each in leaves] for leaves in (made, flatten(values)))
+        _check_handed_on(taken, made)
+        more[:] = made[len(taken):]
+        return made[:len(taken)]
     made = control_flow.unrolled(name, "it is unrolled; make the loop around it longer", lambda *values: True, step, inputs, n)
+    made += [graph.symbolic(each) for each in more]
     return made[0] if len(made) == 1 else made
 
 
@@ -276,7 +290,7 @@ class _Around:
         if op.kind == "over_replicas":
             return self._over_replicas(op)
         if tensor not in self.values:
-            if op.kind in ("keras", "compared", "ctc_loss", "gradients", "minimize", "assign", "repeat"):
+            if op.kind in ("keras", "compared", "ctc_loss", "gradients", "minimize", "assign", "repeat", "dequeue"):
                 raise _outside(tensor.name)
             if op.kind not in ("identity", "reshape", "cast"):
                 host.tell_once("tilescope: note: what a compiled function computes around its loop, the host computes: it has "
