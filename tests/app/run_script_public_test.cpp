@@ -193,6 +193,25 @@ TEST_F(RunScriptPublic, LoopsAreReadAsNewerCompilersWriteThem) {
               "['i', 'x', 'y', 'z'] i ['x'] False\nTrue False ['i', 'x', 'y'] ['x']\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptPublic, PlacesInBracketsAreWholeNumbers) {
+    const std::string no_place =
+        "TypeError Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar "
+        "tf.int32/tf.int64 tensors are valid indices, got ";
+    const std::string by_zero = "InvalidArgumentError Integer division by zero\n";
+    EXPECT_EQ(output_of(own("computed_places.py")),
+              "True True True True True True True True\n" + no_place +
+                  "<tf.Tensor 'arg_1:0' shape=() dtype=float32>\n" + no_place +
+                  "<tf.Tensor 'arg_1:0' shape=(2,) dtype=int32>\n" + no_place + "0.5\n" + no_place + "1.5\n" +
+                  no_place + "<tf.Tensor: shape=(2,), dtype=int32, numpy=array([0, 1], dtype=int32)>\n" +
+                  no_place +
+                  "'a'\n"
+                  "ValueError arg_1:0 is not known before the program runs; shapes are static on the IPU\n"
+                  "NotThere tf.boolean_mask of a mask that the device computes is not there under tilescope "
+                  "run: shapes are static on the IPU; use tf.where with three arguments" +
+                  asks + by_zero + by_zero + by_zero + "-3 [ inf -inf  nan]\n");
+}
+
 TEST_F(RunScriptPublic, WhatWasReadOfAVariableIsWhatItWasThen) {
     const std::string all = "True, True, True, True, True, True, True, True, True, True";
     EXPECT_EQ(

@@ -2,23 +2,31 @@
 """What brackets behind a tensor mean."""
 import numpy as np
 
-from .graph import EagerTensor, convert, is_symbolic
-from .operations import axis_of, constant, gather, known_or_none, reshape, slice_, taken, whole
+from .dtypes import as_dtype
+from .graph import EagerTensor, Tensor, convert, is_symbolic, symbolic
+from .operations import add, axis_of, constant, gather, known_or_none, less, reshape, slice_, taken, where, whole
 
 
 def slice_of(tensor, index):
     """What Python's brackets take: whole numbers, also those that the device alone knows, slices, `...` and None."""
     tensor = convert(tensor)
-    if not is_symbolic(tensor):
-        return EagerTensor(tensor.value[index])
-    if tensor.op.kind == "shape" and isinstance(index, int) and tensor.op.inputs[0].dims is not None:
-        extent = tensor.op.inputs[0].dims[index]
+    if isinstance(index, (Tensor, np.ndarray)) and as_dtype(index.dtype).is_bool:
+        from .array_operations import boolean_mask
+        return boolean_mask(tensor, index)
+    index = [convert(each) if hasattr(each, "tensor_of_variable") else each
+             for each in (index if isinstance(index, (tuple, list)) else [index])]
+    _check(index)
+    if not is_symbolic(tensor) and not any(is_symbolic(end) for end in _ends(index)):
+        return EagerTensor(tensor.value[tuple(index)])
+    tensor = symbolic(tensor)
+    if tensor.op.kind == "shape" and len(index) == 1 and isinstance(index[0], int) and tensor.op.inputs[0].dims is not None:
+        extent = tensor.op.inputs[0].dims[index[0]]
         if extent is not None:
             return constant(np.asarray(extent, tensor.dtype.as_numpy_dtype))
-        index = axis_of(index, tensor.dims[0])
-    index = list(index) if isinstance(index, tuple) else [index]
-    if Ellipsis in index:
-        at, given = index.index(Ellipsis), sum(each not in (None, Ellipsis) for each in index)
+        index = [axis_of(index[0], tensor.dims[0])]
+    dots = [at for at, each in enumerate(index) if each is Ellipsis]
+    if dots:
+        at, given = dots[0], sum(each is not None and each is not Ellipsis for each in index)
         index[at:at + 1] = [slice(None)] * (len(tensor.dims) - given)
     begin, size, shape, axis, strided, computed = [], [], [], 0, {}, {}
     for each in index + [slice(None)] * (len(tensor.dims) - sum(i is not None for i in index)):
@@ -43,7 +51,7 @@ def slice_of(tensor, index):
                 shape.append(max(stop - start, 0))
             size.append(max(stop - start, 0))
         elif is_symbolic(each) and known_or_none(each) is None:
-            computed[axis - 1], start = each, 0
+            computed[axis - 1], start = where(less(each, 0), add(each, extent), each), 0  # counted from the end, too
             size.append(extent)
         else:
             start = whole(each)
@@ -58,6 +66,26 @@ def slice_of(tensor, index):
     for along, place in sorted(computed.items(), reverse=True):
         part = gather(part, place, axis=along)
     return reshape(part, shape)
+
+
+def _ends(index):
+    """What of an index has to be a whole number."""
+    parts = [end for each in index for end in ((each.start, each.stop, each.step) if isinstance(each, slice) else [each])]
+    return [each for each in parts if each is not None and each is not Ellipsis]
+
+
+def _is_whole(end):
+    if isinstance(end, Tensor):
+        return end.dtype.name in ("int32", "int64") and not end.dims
+    return end.ndim == 0 and end.dtype.kind in "iu" if isinstance(end, np.ndarray) else hasattr(end, "__index__")
+
+
+def _check(index):
+    """Errors: TensorFlow's TypeError for what is no whole number."""
+    for end in _ends(index):
+        if not _is_whole(end):
+            raise TypeError("Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
+                            f"valid indices, got {end!r}")
 
 
 def _begin_of_open(index, axis):

@@ -55,8 +55,9 @@ def truncatediv(x, y, name=None):
     """The quotient of whole numbers, rounded towards 0."""
     a, b = operations._pair(x, y)
     if not graph.is_symbolic(a) and not graph.is_symbolic(b):
-        made = np.trunc(np.true_divide(a.value, b.value)) if a.dtype.is_floating else np.sign(a.value) * np.sign(b.value) * (
-            np.abs(a.value) // np.abs(b.value))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            made = np.trunc(np.true_divide(a.value, b.value)) if a.dtype.is_floating else \
+                np.sign(a.value) * np.sign(b.value) * operations.floordiv(np.abs(a.value), np.abs(b.value)).value
         return EagerTensor(made.astype(a.value.dtype))
     quotient = operations.floordiv(MATH["abs"](a), MATH["abs"](b))
     return multiply(quotient, multiply(MATH["sign"](a), MATH["sign"](b)))

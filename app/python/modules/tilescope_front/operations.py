@@ -133,6 +133,8 @@ def floordiv(x, y, name=None):
     if not a.dtype.is_integer:
         return _UNARY["floor"](divide(a, b))
     if not (is_symbolic(a) or is_symbolic(b)):
+        if not np.all(b.value):
+            raise errors.InvalidArgumentError(message="Integer division by zero")
         return EagerTensor(a.value // b.value)
     return cast(_UNARY["floor"](divide(cast(a, "float32"), cast(b, "float32"))), a.dtype)
 
@@ -155,7 +157,8 @@ def truediv(x, y, name=None):
     """The quotient as Python has it, of whole numbers, too: of 64 bits at once, of 32 in a graph, as the engine has no more."""
     a, b = _pair(x, y)
     if a.dtype.is_integer and not (is_symbolic(a) or is_symbolic(b)):
-        return EagerTensor((a.value / b.value).astype(np.float64 if a.dtype.size >= 4 else np.float32))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return EagerTensor((a.value / b.value).astype(np.float64 if a.dtype.size >= 4 else np.float32))
     return divide(cast(a, "float32"), cast(b, "float32"), name) if a.dtype.is_integer else divide(a, b, name)
 
 
