@@ -212,6 +212,24 @@ TEST_F(RunScriptPublic, PlacesInBracketsAreWholeNumbers) {
                   asks + by_zero + by_zero + by_zero + "-3 [ inf -inf  nan]\n");
 }
 
+// By hand.
+TEST_F(RunScriptPublic, ModelsWithStepsOfTheirOwnTellEachStep) {
+    const auto of_replicas = [](const std::string& what) {
+        return what + " on metric `loss`, of which each replica has a value: choose MEAN in "
+                      "set_replication_options(replicated_metric_reduction_method=…)\n";
+    };
+    const std::string predicted = "[True, True] 7.0\n"
+                                  "the metric share of 2 outputs at once is not there under tilescope run: "
+                                  "each would have values of its own: give compile() one for each, as "
+                                  "metrics={'out2': [Share()]}" +
+                                  asks;
+    EXPECT_EQ(output_of(own("keras_told_steps.py")),
+              "True True 17.5 280.0\n2 True 0,\"\"\"[263.5, 387.5]\"\"\"\n" +
+                  of_replicas("Early stopping conditioned") +
+                  of_replicas("Learning rate reduction is conditioned") +
+                  of_replicas("Saving the best model only is conditioned") + predicted + predicted);
+}
+
 TEST_F(RunScriptPublic, WhatWasReadOfAVariableIsWhatItWasThen) {
     const std::string all = "True, True, True, True, True, True, True, True, True, True";
     EXPECT_EQ(

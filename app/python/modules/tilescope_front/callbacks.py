@@ -4,6 +4,8 @@ import csv
 import math
 import os
 
+import numpy as np
+
 
 class Callback:
     """What is called while a model trains. Under steps_per_execution, once for each execution."""
@@ -45,7 +47,11 @@ class LambdaCallback(Callback):
 
 
 def _monitored(what, monitor, logs):
-    """The value that a callback looks at; None, and said once, where there is none of that name."""
+    """The value that a callback looks at; None, and said once, where there is none of that name. Errors: ValueError where
+    each replica has one."""
+    if np.ndim((logs or {}).get(monitor, 0)):
+        raise ValueError(f"{what} on metric `{monitor}`, of which each replica has a value: choose MEAN in "
+                         "set_replication_options(replicated_metric_reduction_method=…)")
     if monitor in (logs or {}):
         return logs[monitor]
     from . import host
@@ -97,7 +103,7 @@ class EarlyStopping(Callback):
 
 class TerminateOnNaN(Callback):
     def on_train_batch_end(self, batch, logs=None):
-        if not math.isfinite((logs or {}).get("loss", 0.0)):
+        if not np.all(np.isfinite((logs or {}).get("loss", 0.0))):
             print(f"Batch {batch}: Invalid loss, terminating training")
             self.model.stop_training = True
 
@@ -201,6 +207,11 @@ class ModelCheckpoint(Callback):
         (self.model.save_weights if self.weights_only else self.model.save)(path)
 
 
+def _cell(value):
+    """As Keras writes it: of several the list."""
+    return f'"[{", ".join(map(str, value))}]"' if np.ndim(value) else value
+
+
 class CSVLogger(Callback):
     """Writes the values of each epoch as a line of a table."""
 
@@ -218,7 +229,7 @@ class CSVLogger(Callback):
         if not self.titled:
             lines.writerow(["epoch"] + self.keys)
         self.titled = True
-        lines.writerow([epoch] + [(logs or {}).get(key, "NA") for key in self.keys])
+        lines.writerow([epoch] + [_cell((logs or {}).get(key, "NA")) for key in self.keys])
         self.file.flush()
 
     def on_train_end(self, logs=None):

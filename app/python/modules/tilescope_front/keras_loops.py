@@ -54,7 +54,7 @@ class Loop:
         """One epoch: the last values of loss and metrics."""
         model, done, logs = self.model, 0, {}
         metrics = self._values()
-        metrics.of_replicas = keras_metrics.OfReplicas(model, self.replicas)
+        metrics.of_replicas = keras_metrics.VariablesOfReplicas(model, self.replicas)
         batches = self.data.epoch()
         if self.own < self.replicas:
             batches = self._batches_of_all(batches)
@@ -76,15 +76,16 @@ class Loop:
         return logs
 
     def _values(self):
-        """What shows loss and metrics: of the last replica, or of all of this instance."""
+        """What shows loss and metrics: of the last replica, or of all of this instance; predict has none."""
         model, last = self.model, self.first + self.own - 1
+        every = range(self.first, last + 1) if self.reduces or self.tells_steps else [last]
         if self.data.own_step and self.mode != "predict":
             if self.reduces:
                 raise failures.refused(f"set_replication_options(replicated_metric_reduction_method={model.metric_reduction!r}) of "
                                        f"{type(model).__name__}.{keras_step.STEPS[self.mode]}", "reduce what it gives there")
-            return keras_step.StepValues(model, last)
-        every = range(self.first, last + 1) if self.reduces or self.tells_steps else [last]
-        return keras_values.OfReplicas(model, every, self.accumulation, model.metric_reduction if self.reduces else "NONE")
+            return keras_step.StepValues(model, every)
+        return keras_values.ValuesOfReplicas(model, [] if self.mode == "predict" else every, last, self.accumulation,
+                                             model.metric_reduction if self.reduces else "NONE")
 
     def _tell_step(self, callbacks, metrics, step):
         """A step that every replica has made, to callbacks that are asynchronous: once for each replica."""

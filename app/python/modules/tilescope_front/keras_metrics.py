@@ -83,7 +83,7 @@ def variable_of(metric, name, shape, initializer, dtype):
     return made
 
 
-class OfReplicas:
+class VariablesOfReplicas:
     """The variables of metrics of the script's own, of which each replica has its own; replicas follow each other here."""
 
     def __init__(self, model, replicas):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Steps of a model that are the script's own: train_step, test_step and predict_step, which take a batch and give the values
 that are shown. They are traced into the program of a step, like a model's call()."""
+import contextlib
+
 import numpy as np
 
 from . import failures, graph, keras_layers, keras_losses, keras_masks, keras_outputs, operations
@@ -186,28 +188,51 @@ class Steps:
 
 
 class StepValues:
-    """What a step of the script's own gives: metrics since they were set to 0, and the last values of tensors, as the last
-    replica of an instance has them."""
+    """What a step of the script's own gives: metrics since they were set to 0, and the last values of tensors, of each of these
+    replicas. The metrics have what the last one has seen."""
 
-    def __init__(self, model, seen):
-        self.model, self.seen, self.last, self.plan = model, seen, {}, None
+    of_replicas = None  # what metrics of the script's own have of each
+
+    def __init__(self, model, replicas):
+        self.model, self.seen, self.plan, self.program = model, max(replicas), None, None
+        self.last = {replica: {} for replica in replicas}  # tensors
+        self.states = {}  # of metrics, by replicas before the last
         model.reset_metrics()
 
     def begin(self, program):
-        self.plan = self.model.step_plans[id(program)]
+        self.program, self.plan = program, self.model.step_plans[id(program)]
         return self.plan["values"] or self.plan["observed"]
 
+    @contextlib.contextmanager
+    def _as_of(self, replica):
+        """Within it metrics have what a replica has seen."""
+        metrics = [] if replica == self.seen else list(self.plan["observed"])
+        kept = [(each.total, each.count) for each in metrics]
+        for metric, state in zip(metrics, self.states.get(replica, [(0.0, 0.0)] * len(metrics))):
+            metric.total, metric.count = state
+        yield
+        self.states[replica] = [(each.total, each.count) for each in metrics]
+        for metric, state in zip(metrics, kept):
+            metric.total, metric.count = state
+
     def add(self, program, replica, size):
-        if replica != self.seen:
+        if replica not in self.last:
             return
-        for metric, index in self.plan["observed"].items():
-            metric.add(np.asarray(program.fetched(index), np.float64))
-        self.last = {name: program.fetched(index) for name, index in self.plan["values"].items() if isinstance(index, int)}
+        with self._as_of(replica):
+            for metric, index in self.plan["observed"].items():
+                metric.add(np.asarray(program.fetched(index), np.float64))
+        self.last[replica] = {name: program.fetched(index) for name, index in self.plan["values"].items() if isinstance(index, int)}
+
+    def logs_of(self, replica):
+        """What one of them has seen since the epoch began."""
+        self.of_replicas.take(replica, self.program)
+        with self._as_of(replica):
+            values = {name: self.last[replica][name] if isinstance(index, int) else index.result().numpy()
+                      for name, index in self.plan["values"].items()}
+        return {name: float(value) if np.ndim(value) == 0 else value for name, value in values.items()}
 
     def logs(self):
-        values = {name: self.last[name] if isinstance(index, int) else index.result().numpy()
-                  for name, index in self.plan["values"].items()}
-        return {name: float(value) if np.ndim(value) == 0 else value for name, value in values.items()}
+        return self.logs_of(self.seen)
 
 
 def trace(model, mode, data, arguments):

@@ -60,32 +60,32 @@ def numbers(logs):
 REDUCTIONS = {"NONE": lambda values: values[-1], "LIST": lambda values: np.array(values), "SUM": sum, "MEAN": lambda values: sum(values) / len(values)}
 
 
-class OfReplicas:
-    """The same of several replicas, or of the last one alone."""
+class ValuesOfReplicas:
+    """The same of several replicas, or of one alone. `seen`: the last of this instance."""
 
     of_replicas = None  # what metrics of the script's own have of each
 
-    def __init__(self, model, replicas, accumulation, reduction):
+    def __init__(self, model, replicas, seen, accumulation, reduction):
         self.parts = {replica: Values(model, replica, accumulation) for replica in replicas}
-        self.seen, self.reduced, self.program = max(replicas), REDUCTIONS[reduction], None
+        self.seen, self.reduced, self.program = seen, REDUCTIONS[reduction], None
 
     def begin(self, program):
-        self.program = program
-        return [each.begin(program) for each in self.parts.values()][-1]
+        self.program, indices = program, []
+        for each in self.parts.values():
+            indices = each.begin(program)
+        return indices
 
     def add(self, program, replica, size):
         if replica in self.parts:
             self.parts[replica].add(program, replica, size)
 
     def logs_of(self, replica):
-        """What one of them has seen since the epoch began."""
+        """What one of them has seen since the epoch began, whose variables metrics of the script's own have then."""
         self.of_replicas.take(replica, self.program)
-        found = self.parts[replica].logs()
-        self.of_replicas.take(self.seen, self.program)
-        return found
+        return self.parts[replica].logs() if replica in self.parts else {}
 
     def logs(self):
-        found = [self.logs_of(each) for each in self.parts]
+        found = [self.logs_of(each) for each in self.parts] or [{}]
         return {name: self.reduced([each[name] for each in found]) for name in found[-1]} if all(found) else found[-1]
 
 
