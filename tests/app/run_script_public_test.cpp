@@ -230,6 +230,19 @@ TEST_F(RunScriptPublic, ModelsWithStepsOfTheirOwnTellEachStep) {
                   of_replicas("Saving the best model only is conditioned") + predicted + predicted);
 }
 
+// By hand.
+TEST_F(RunScriptPublic, EstimatorsRunToTheEndOfDataOfAnyLength) {
+    const std::string wrong =
+        "the data set of evaluate() has no elements: let input_fn give one for each replica at "
+        "the least\nThe data set of an infeed queue has no elements.\n"
+        "`steps` must be given for a data set without an end.\n";
+    EXPECT_EQ(
+        output_of(own("estimators_to_the_end.py")),
+        "6.0 [0, 1, 2, 3, 4, 5, 6]\n"
+        "[2.0, 4.0, 3.0] [[0.0, 0.0], [2.0, 2.0], [4.0, 4.0], [6.0, 6.0], [8.0, 8.0]] [0.0, 0.0, 4.0]\n" +
+            wrong + "[1.5, 3.0, 3.0] [[0.0, 0.0, 2.0, 2.0], [4.0, 4.0, 6.0, 6.0]] [0.0, 0.0, 4.0]\n" + wrong);
+}
+
 TEST_F(RunScriptPublic, WhatWasReadOfAVariableIsWhatItWasThen) {
     const std::string all = "True, True, True, True, True, True, True, True, True, True";
     EXPECT_EQ(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.estimator and ipu.ipu_estimator: a model_fn and an input_fn, whose loops run on the device."""
+import collections
 import contextlib
 import inspect
 import itertools
@@ -104,6 +105,23 @@ class _InputContext:
     num_replicas_in_sync = property(lambda self: ipu_config.ipus()[0])
 
 
+class _Ahead:
+    """An iterator that can say whether it has so many elements more."""
+
+    def __init__(self, elements):
+        self.elements, self.held = elements, collections.deque()
+
+    def has(self, count):
+        self.held.extend(itertools.islice(self.elements, max(count - len(self.held), 0)))
+        return len(self.held) >= count
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.held.popleft() if self.held else next(self.elements)
+
+
 class _Loop:
     """The program of one mode: a loop over an input_fn's data set, whose values come through a queue."""
 
@@ -117,7 +135,9 @@ class _Loop:
         with self.graph.as_default(), self.room():
             dataset = _call(input_fn, mode=mode, params=estimator.params, config=estimator.config, **context)
             self.length = dataset._length
-            if of_all and self.length > 0 and self.length % (iterations * estimator.replicas):
+            if of_all and self.length == data.UNKNOWN:
+                self.iterations = 1
+            elif of_all and self.length > 0 and self.length % (iterations * estimator.replicas):
                 self.iterations = math.gcd(iterations, self.length // estimator.replicas)  # to its end
             self.infeed, self.outfeed = pipelining.IPUInfeedQueue(dataset), pipelining.IPUOutfeedQueue()
             self.hooks, self.metrics, self.host_metrics, self.host_call = [], [], None, None
@@ -128,6 +148,7 @@ class _Loop:
             self.session = session.Session(graph=self.graph)
         self.session.weights, self.session.all_initialised = estimator.weights, True
         self.session.run(self.infeed.initializer)
+        self.elements = self.infeed.running = _Ahead(self.infeed.running)
 
     def _function(self, estimator, mode):
         return lambda: ipu_compiler.repeat(self.iterations, self._body(estimator, mode), infeed_queue=self.infeed)
@@ -258,15 +279,16 @@ class IPUEstimator:
             self.params["batch_size"] = self.sizes[mode] // self.replicas
         return self.loop(self, mode, input_fn, iterations, of_all)
 
-    @staticmethod
-    def _steps(loop, steps):
-        """How many steps there are, in whole loops."""
-        if steps is None and loop.length in (data.INFINITE, data.UNKNOWN):
-            raise ValueError("`steps` must be given for a data set without a known end.")
-        steps = loop.length // loop.iterations * loop.iterations if steps is None else steps
+    def _runs(self, loop, steps):
+        """As many as there are engine runs, of whole loops: `steps`, or to the end of the data."""
+        if steps is None and loop.length == data.INFINITE:
+            raise ValueError("`steps` must be given for a data set without an end.")
+        if steps is None and loop.length == data.UNKNOWN:
+            return itertools.takewhile(lambda _: loop.elements.has(loop.iterations * self.replicas), itertools.count())
+        steps = loop.length // self.replicas // loop.iterations * loop.iterations if steps is None else steps
         if steps % loop.iterations:
             raise ValueError(f"steps ({steps}) must be evenly divisible by iterations_per_loop ({loop.iterations}).")
-        return steps
+        return range(steps // loop.iterations)
 
     def train(self, input_fn, hooks=None, steps=None, max_steps=None, saving_listeners=None):
         loop = self._loop(ModeKeys.TRAIN, input_fn, self.config.ipu_run_config.iterations_per_loop, steps=steps, max_steps=max_steps)
@@ -275,7 +297,7 @@ class IPUEstimator:
         host.log("INFO", "Graph was finalized.")
         loop.begin(hooks)
         loss = None
-        for _ in range(self._steps(loop, steps) // loop.iterations):
+        for _ in self._runs(loop, steps):
             loss = float(np.mean(loop.step()["loss"]))
             self.global_step += loop.iterations
             host.log("INFO", f"loss = {loss:.7g}, step = {self.global_step}")
@@ -294,8 +316,10 @@ class IPUEstimator:
             for variable in variables.local_variables():
                 self.weights.erase(variable.key)
         loop.begin(hooks)
-        rows = [loop.step() for _ in range(self._steps(loop, steps) // loop.iterations)]
+        rows = [loop.step() for _ in self._runs(loop, steps)]
         loop.end()
+        if not rows:
+            raise ValueError("the data set of evaluate() has no elements: let input_fn give one for each replica at the least")
         columns = {key: np.concatenate([row[key] for row in rows]) for key in rows[0]}
         found = {metric: float(columns["metric " + metric][-1].mean()) for metric in loop.metrics}
         if loop.host_metrics is not None:
@@ -332,8 +356,7 @@ class IPUEstimator:
 
     def _predictions(self, loop, keys, hooks, single):
         loop.begin(hooks)
-        endless = loop.length in (data.INFINITE, data.UNKNOWN)
-        for _ in itertools.count() if endless else range(loop.length // self.replicas // loop.iterations):
+        for _ in itertools.count() if loop.length == data.INFINITE else self._runs(loop, None):
             values = loop.step()
             if keys is not None and isinstance(values, dict):
                 chosen = {key: each for key, each in values.items() if key in ([keys] if isinstance(keys, str) else keys)}

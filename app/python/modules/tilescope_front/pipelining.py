@@ -131,6 +131,8 @@ class IPUInfeedQueue:
     def __init__(self, dataset, *older, device_ordinal=None, prefetch_depth=None, optimise_latency=False,
                  feed_name=None, replication_factor=1, data_to_prefetch=1):
         self.prefetch_depth = prefetch_depth_of(prefetch_depth)
+        if not dataset.flat_specs():
+            raise ValueError("The data set of an infeed queue has no elements.")
         for spec in dataset.flat_specs():
             if not spec.shape.is_fully_defined():
                 raise ValueError(f"Datasets containing tensors with unknown shapes such as {spec.shape} are not "
