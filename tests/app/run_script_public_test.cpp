@@ -256,7 +256,14 @@ TEST_F(RunScriptPublic, CustomGettersGetAllThatGetVariableIsGiven) {
     EXPECT_EQ(output_of(own("custom_getters_1.py")),
               "['aggregation', 'caching_device', 'collections', 'constraint', 'partitioner', 'regularizer', "
               "'reuse', 'synchronization', 'use_resource', 'validate_shape'] True\n"
-              "[['half/w:0'], ['half/w:0'], ['half/w:0'], ['half/steps:0']]\nfloat16 float32 True True\n");
+              "[['half/w:0'], ['half/w:0'], ['half/w:0'], ['half/steps:0']]\nfloat16 float32 True True\n"
+              "Variable outer/inner/below/new does not exist, or was not created with tf.get_variable(). Did "
+              "you mean to set reuse=tf.AUTO_REUSE in VarScope?\n"
+              "Variable outer/inner/v already exists, disallowed. Did you mean to set reuse=True or "
+              "reuse=tf.AUTO_REUSE in VarScope?\n"
+              "[['outer/inner/v:0'], ['outer/inner/v:0'], ['outer/inner/ones:0', 't_1/v:0', 't/v:0'], [], "
+              "['outer/inner/v:0', 'outer/inner/ones:0', 'kept:0', 't_1/v:0', 't/v:0']]\n"
+              "[[7.0, 7.0], [7.0, 7.0], [3.0, 3.0], [7.0, 7.0]] [6.0, 6.0, 4.0, 4.0]\n");
 }
 
 TEST_F(RunScriptPublic, DataSetsAreOfWindowsByAKey) {

@@ -6,16 +6,19 @@ from . import graph, names, variables
 class _Template:
     """A function whose variables are those of its first call."""
 
-    def __init__(self, name, function, settings):
-        self.name, self.function, self.settings, self.scope = name, function, settings, None
+    def __init__(self, name, function, settings, getter):
+        self.name, self.function, self.settings, self.getter, self.scope, self.called = name, function, settings, getter, None, False
+
+    def make_scope(self):
+        with variables.variable_scope(None, default_name=self.name, custom_getter=self.getter) as self.scope:
+            pass
 
     def __call__(self, *args, **kwargs):
-        given = {**self.settings, **kwargs}
         if self.scope is None:
-            with variables.variable_scope(None, default_name=self.name) as self.scope:
-                return self.function(*args, **given)
-        with variables.variable_scope(self.scope, reuse=True):
-            return self.function(*args, **given)
+            self.make_scope()
+        reuse, self.called = self.called, True
+        with variables.variable_scope(self.scope, reuse=reuse):
+            return self.function(*args, **{**self.settings, **kwargs})
 
     variable_scope = property(lambda self: self.scope)
     variables = global_variables = property(lambda self: [] if self.scope is None else [
@@ -24,10 +27,9 @@ class _Template:
 
 
 def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
-    made = _Template(unique_name_ or name_, func_, kwargs)
+    made = _Template(unique_name_ or name_, func_, kwargs, custom_getter_)
     if create_scope_now_:
-        with variables.variable_scope(None, default_name=made.name) as made.scope:
-            made.scope = variables.VariableScope(made.scope.name, made.scope, None, variables.AUTO_REUSE, None, custom_getter_, None, None)
+        made.make_scope()
     return made
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Variables of TensorFlow 1's graphs, their scopes and initialisers. First values come from the engine."""
 import contextlib
+import functools
 
 import numpy as np
 
@@ -153,9 +154,9 @@ class VariableScope:
     def __init__(self, name, above, initializer, reuse, use_resource, custom_getter, dtype, regularizer):
         self.name = name
         self.initializer = initializer if initializer is not None or above is None else above.initializer
-        self.reuse = reuse if reuse is not None or above is None else above.reuse
+        self.reuse = reuse or (above.reuse if above else False)
         self.resource = use_resource if use_resource is not None else above.resource if above else None
-        self.custom_getter = custom_getter or (above.custom_getter if above else None)
+        self.custom_getter = _getter_within(custom_getter, above.custom_getter if above else None)
         self.dtype = dtype or (above.dtype if above else None)
         self.regularizer = regularizer if regularizer is not None or above is None else above.regularizer
 
@@ -166,6 +167,13 @@ class VariableScope:
 
     def reuse_variables(self):
         self.reuse = True
+
+
+def _getter_within(getter, above):
+    """What a custom getter calls is that of the scope around it."""
+    if getter is None or above is None:
+        return getter or above
+    return lambda true, *args, **kwargs: getter(functools.partial(above, true), *args, **kwargs)
 
 
 AUTO_REUSE = "AUTO_REUSE"
@@ -195,6 +203,7 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
         default_name = _unused(default_name, above.name)
     name = name_or_scope.name if isinstance(name_or_scope, VariableScope) else name_or_scope or default_name or ""
     full = name if isinstance(name_or_scope, VariableScope) else "/".join(p for p in (above.name, name) if p)
+    above = name_or_scope if isinstance(name_or_scope, VariableScope) else above
     scope = VariableScope(full, above, initializer, reuse, use_resource, custom_getter, dtype, regularizer)
     here = graph.current()
     here.variable_scopes.append(scope)
@@ -224,8 +233,10 @@ def _true_getter(name, shape=None, dtype=None, initializer=None, regularizer=Non
                  collections=None, caching_device=None, partitioner=None, validate_shape=True, use_resource=None,
                  constraint=None, synchronization=None, aggregation=None):
     """What custom getters call, with what get_variable() was given, or what they make of it."""
-    made = _get(name, shape, dtype or float32, initializer, trainable, use_resource, None)
-    _constrained(_collected(made, collections), constraint)
+    is_new = name not in graph.current().outermost().variables
+    made = _get(name, shape, dtype or float32, initializer, trainable, use_resource, None, reuse)
+    if is_new:
+        _constrained(_collected(made, collections), constraint)
     _regularise(made, name, regularizer)
     return made
 
@@ -233,7 +244,7 @@ def _true_getter(name, shape=None, dtype=None, initializer=None, regularizer=Non
 def _collected(variable, collections):
     """In the collections that a script names, or among the global ones."""
     here = graph.current().outermost()
-    for name in collections or [GLOBAL]:
+    for name in [GLOBAL] if collections is None else collections:
         if not any(each is variable for each in here.get_collection(name)):
             here.add_to_collection(name, variable)
     return variable
@@ -260,13 +271,14 @@ def _regularise(variable, name, regularizer):
                 (term.dtype, term.dims)], "regularizer").outputs[0])
 
 
-def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, collection=GLOBAL):
+def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, collection=GLOBAL, reuse=AUTO_REUSE):
+    """The variable of a name. `reuse`: True, where it is there; False, where it is not; else in both cases."""
     scope, here = get_variable_scope(), graph.current().outermost()
     known = here.variables.get(name)
-    if known is not None and not scope.reuse:
+    if known is not None and reuse is False:
         raise ValueError(f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
                          "reuse=tf.AUTO_REUSE in VarScope?")
-    if known is None and scope.reuse is True:
+    if known is None and reuse is True:
         raise ValueError(f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to "
                          "set reuse=tf.AUTO_REUSE in VarScope?")
     dtype = as_dtype(dtype)
