@@ -274,7 +274,10 @@ TEST_F(RunScriptPublic, DataSetsAreOfWindowsByAKey) {
         "[3, 1, 2] TensorSpec(shape=(3,), dtype=tf.int64, name=None)\n4\n" +
             expected + "3 elements but contained more.\n" + expected +
             "5 elements but contained only 4.\nMust pass either window_size or window_size_func, and not "
-            "both.\nTrue True\n");
+            "both.\nTrue True\n"
+            "(2,) 1 [[0, [3, 7]], [10, [5, 9]], [24, [11, 15]], [50, [13, 17]]] 1\n"
+            "Window size must be greater than zero, but got 0.\n"
+            "Window size must be greater than zero, but got 0.\nFalse 4 True None None\n");
 }
 
 } // namespace

@@ -39,3 +39,29 @@ def both(x):
 found = ipu.ipu_strategy.IPUStrategy().run(tf.function(both), [tf.constant(x)])
 sums = x.sum(-1, keepdims=True)
 print(np.allclose(found[0], np.repeat(sums, 2, -1)), np.allclose(found[1], sums[:, 1:, 1:] + sums[:, :-1, 1:] + sums[:, 1:, :-1] + sums[:, :-1, :-1]))
+
+# What is built runs no generator that is not run afterwards, and says what it is made with.
+begun = []
+source = iter(range(1, 9))
+
+
+def numbers():
+    begun.append(1)
+    yield from source
+
+
+given = Dataset.from_generator(numbers, output_signature=tf.TensorSpec((), tf.int64)).map(lambda x: x * 2)
+given = given.group_by_window(lambda x: x % 4, lambda key, rows: rows.batch(2), 2).map(lambda x: x + 1)
+given = given.scan(np.int64(0), lambda total, x: (total + tf.reduce_sum(x), (total.numpy(), x)))
+print(given.element_spec[1].shape, len(begun), [[int(total), x.tolist()] for total, x in given.as_numpy_iterator()], len(begun))
+for size in (lambda: {"window_size": 0}, lambda: {"window_size_func": lambda key: key * 0}):
+    try:
+        elements(Dataset.range(3).group_by_window(lambda x: x, lambda key, rows: rows, **size()))
+    except tf.errors.InvalidArgumentError as error:
+        print(error.message)
+options = tf.data.Options()
+options.deterministic, options.threading.private_threadpool_size = False, 4
+more = tf.data.Options()
+more.experimental_slack = True
+found = Dataset.range(3).with_options(options).with_options(more).options()
+print(found.deterministic, found.threading.private_threadpool_size, found.experimental_slack, more.deterministic, Dataset.range(3).options().deterministic)

@@ -8,7 +8,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import errors, failures, graph
+from . import data_passes, errors, failures, graph
 from .dtypes import TensorSpec, as_dtype
 from .structure import flatten, flatten_up_to, pack_like
 
@@ -201,14 +201,14 @@ class Dataset:
             specs = pack_like(output_types, [TensorSpec(s, t) for t, s in zip(types, shapes)])
         flat = flatten(specs)
 
-        def make():
+        def begin():
             for element in generator(*(args or ())):
                 leaves = flatten_up_to(specs, element)
                 if leaves is None:
                     raise TypeError(f"`generator` yielded an element that did not match the expected structure. The expected "
                                     f"structure was {specs}, but the yielded element was {element}.")
                 yield [_of_type(leaf, spec) for leaf, spec in zip(leaves, flat)]
-        return Dataset(make, specs, UNKNOWN, specs=flat)
+        return Dataset(data_passes.of_generator(begin), specs, UNKNOWN, specs=flat)
 
     @staticmethod
     def range(*args, output_type="int64", name=None):
@@ -320,7 +320,7 @@ class Dataset:
             return [_array(leaf) for leaf in flatten(result)]
 
         made = Dataset(lambda: map(apply, self._make()), None, self._length, open_batch=self._open_batch)
-        first = next(self._make(), None)
+        first = data_passes.first_of(self._make)
         if first is not None:
             apply(first)
             made._structure = shaped[0]
@@ -357,7 +357,7 @@ class Dataset:
                         break
                     yield element
 
-        first = next(self._make(), None)
+        first = data_passes.first_of(self._make)
         inner = self if first is None else self._set_of(first, map_func)
         return Dataset(make, inner._structure, UNKNOWN, open_batch=inner._open_batch, specs=inner._specs)
 
@@ -474,9 +474,6 @@ class Dataset:
     def prefetch(self, buffer_size=None, name=None):
         return self
 
-    def with_options(self, options, name=None):
-        return self
-
     def apply(self, transformation_func):
         return transformation_func(self)
 
@@ -503,7 +500,7 @@ class Dataset:
 
     def flat_specs(self):
         if self._specs is None:
-            first = next(self._make(), [])
+            first = data_passes.first_of(self._make) or []
             self._specs = [TensorSpec([None] + list(a.shape[1:]) if self._open_batch else a.shape, a.dtype)
                            for a in map(np.asarray, first)]
         return self._specs

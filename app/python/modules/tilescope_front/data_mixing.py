@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Data sets of several, of which each element comes from one that is drawn or chosen; running states; random numbers."""
+import copy
 import itertools
 
 import numpy as np
 
-from . import data, errors, graph
+from . import data, data_passes, errors, graph
 from .dtypes import TensorSpec
 from .structure import flatten, pack_like
 
@@ -111,29 +112,16 @@ def _choose_on(datasets, choice_dataset, stop_on_empty_dataset=False):
     return choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
-def scan(dataset, initial_state, scan_func, name=None):
-    """Elements that a function makes of its state, which it hands on, and an element."""
-    shaped = []
-
-    def make():
-        state = pack_like(initial_state, [graph.convert(each) for each in flatten(initial_state)])
-        for leaves in dataset._make():
-            element = pack_like(dataset._structure, [data.part_of_element(leaf) for leaf in leaves])
-            with graph.at_once():
-                state, made = scan_func(state, element)
-            shaped[:] = [made]
-            yield [data._array(leaf) for leaf in flatten(made)]
-    next(make(), None)
-    return data.Dataset(make, shaped[0] if shaped else dataset._structure, dataset._length)
-
-
 def group_by_window(dataset, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
     """What reduce_func makes of windows of elements that have one key, in the order in which they are full; then of the rest."""
     if (window_size is None) == (window_size_func is None):
         raise ValueError("Must pass either window_size or window_size_func, and not both.")
 
     def size_of(key):
-        return int(np.asarray(window_size if window_size_func is None else window_size_func(graph.EagerTensor(key))))
+        size = int(np.asarray(window_size if window_size_func is None else window_size_func(graph.EagerTensor(key))))
+        if size <= 0:
+            raise errors.InvalidArgumentError(message=f"Window size must be greater than zero, but got {size}.")
+        return size
 
     def made(key, rows):
         window = dataset._like(lambda: iter(rows), len(rows))
@@ -154,7 +142,7 @@ def group_by_window(dataset, key_func, reduce_func, window_size=None, window_siz
         for key, rows in windows.items():
             yield from made(key, rows)._make()
 
-    first = next(dataset._make(), None)
+    first = data_passes.first_of(dataset._make)
     inner = dataset if first is None else made(key_of(first), [first] * size_of(key_of(first)))
     return data.Dataset(make, inner._structure, data.UNKNOWN, open_batch=inner._open_batch, specs=inner._specs)
 
@@ -207,6 +195,15 @@ def random(seed=None, rerandomize_each_iteration=None, name=None):
 class _Settings:
     """How a pipeline is run, which has no meaning here."""
 
+    def updated(self, given):
+        """The same with what is set in `given`."""
+        made = copy.copy(self)
+        for name, value in vars(given).items():
+            own = getattr(made, name, None)
+            if value is not None:
+                setattr(made, name, own.updated(value) if isinstance(own, _Settings) and isinstance(value, _Settings) else value)
+        return made
+
 
 class Options(_Settings):
     """tf.data.Options: how a pipeline is run. Its order is always the same."""
@@ -216,15 +213,21 @@ class Options(_Settings):
         for name in ("autotune", "threading", "experimental_optimization", "experimental_distribute", "experimental_threading"):
             setattr(self, name, _Settings())
 
-    def merge(self, options):
-        return self
+    merge = _Settings.updated
+
+
+def with_options(dataset, options, name=None):
+    """The same elements, which with_options() of before and these say how to make."""
+    made = copy.copy(dataset)
+    made._options = dataset.options().merge(options)
+    return made
 
 
 def add_names():
     from . import names
-    data.Dataset.scan, data.Dataset.group_by_window, data.Dataset.unique = scan, group_by_window, unique
+    data.Dataset.group_by_window, data.Dataset.unique = group_by_window, unique
     data.Dataset.snapshot = lambda self, path, compression=None, reader_func=None, shard_func=None, name=None: self
-    data.Dataset.options = lambda self: Options()
+    data.Dataset.with_options, data.Dataset.options = with_options, lambda self: self.__dict__.get("_options") or Options()
     for function in (sample_from_datasets, choose_from_datasets, random):
         setattr(data.Dataset, function.__name__, staticmethod(function))
     for module in ("tensorflow", "tensorflow.compat.v1"):

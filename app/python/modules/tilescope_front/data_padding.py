@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 
-from . import data, errors, failures
+from . import data, data_passes, errors, failures, graph
 from .dtypes import TensorShape, TensorSpec
-from .structure import flatten
+from .structure import flatten, pack_like
 
 
 def _shapes_of(given, structure, parts):
@@ -35,7 +35,7 @@ def _padded(arrays, shape, value):
 
 def padded_batch(dataset, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
     size = failures.count_of("batch_size", batch_size)
-    first = next(dataset.arrays(), None)
+    first = data_passes.first_of(dataset.arrays)
     parts = len(first) if first is not None else len(flatten(dataset._structure))
     shapes = _shapes_of(padded_shapes, dataset._structure, parts)
     values = flatten(padding_values) if isinstance(padding_values, (tuple, dict)) else [padding_values] * parts
@@ -73,14 +73,17 @@ def scan(dataset, initial_state, scan_func, name=None):
     """What scan_func(state, element) gives beside the next state."""
     def make():
         state = data._lists_as_tensors(initial_state)
+        state = pack_like(state, [graph.convert(each) for each in flatten(state)])
         for leaves in dataset.arrays():
-            given = dataset._made_of(leaves, lambda *element: scan_func(state, element if len(element) > 1 else element[0]))
+            element = pack_like(dataset._structure, [data.part_of_element(leaf) for leaf in leaves])
+            with graph.at_once():
+                given = scan_func(state, element)
             if not isinstance(given, tuple) or len(given) != 2:
                 raise TypeError("The scan function must return a pair comprising the new state and the output value.")
             state, made = given
             yield made
 
-    first = next(make(), None)
+    first = data_passes.first_of(make)
     return data.Dataset(lambda: ([data._array(leaf) for leaf in flatten(made)] for made in make()), first, dataset._length)
 
 
