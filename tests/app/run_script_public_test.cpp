@@ -22,7 +22,8 @@ TEST_F(RunScriptPublic, TheCtcLossIsTheSumOverAllAlignments) {
               "the blank 7 of a CTC loss is none of the 3 classes; give it a class from 0 on\n"
               "out_dtype cannot be float16 when dtype of logits is float32.\n"
               "tensorflow.python.ipu.nn_ops.ctc_beam_search_decoder is not there under tilescope run\n"
-              "Expected labels (first argument) to be a SparseTensor\n");
+              "Expected labels (first argument) to be a SparseTensor\n"
+              "Argument `logit_length` must be provided\n");
 }
 
 TEST_F(RunScriptPublic, AnglesAndTheGammaFunctionAreAsPythons) {

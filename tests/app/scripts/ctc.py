@@ -92,7 +92,8 @@ print("decoded", tf.sparse.to_dense(labels, -1).numpy().tolist(), sums.numpy().r
 print("decoded", keras.backend.ctc_decode(np.exp(best).transpose(1, 0, 2), [4, 3])[0][0].numpy().tolist())
 for wrong in (lambda: tf.nn.ctc_loss(LABELS, logits, LENGTHS, COUNTS, blank_index=7),
               lambda: ipu.nn_ops.ctc_loss_v2(LABELS, logits, LENGTHS, COUNTS, 0, out_dtype=tf.float16),
-              lambda: ipu.nn_ops.ctc_beam_search_decoder(logits, COUNTS), lambda: tf1.nn.ctc_loss(LABELS, logits, COUNTS)):
+              lambda: ipu.nn_ops.ctc_beam_search_decoder(logits, COUNTS), lambda: tf1.nn.ctc_loss(LABELS, logits, COUNTS),
+              lambda: tf.nn.ctc_loss(LABELS, logits, LENGTHS, None)):
     try:
         wrong()
     except Exception as error:  # pylint: disable=broad-except

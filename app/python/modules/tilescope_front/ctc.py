@@ -84,6 +84,8 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
         raise ValueError("Argument `label_length` must be provided when labels are dense.")
     logits = graph.convert(logits)
     logits = logits if logits_time_major else operations.transpose(logits, [1, 0, 2])
+    if logit_length is None:
+        raise ValueError("Argument `logit_length` must be provided: how many steps of `logits` each sample has.")
     return cast(_losses(logits, labels, label_length, logit_length, blank_index or 0, name=name), logits.dtype)
 
 
