@@ -26,6 +26,23 @@ TEST_F(RunScriptPublic, TheCtcLossIsTheSumOverAllAlignments) {
               "Argument `logit_length` must be provided\n");
 }
 
+// By hand, and as what multiplies to the identity.
+TEST_F(RunScriptPublic, TheHostInvertsAndFactorsMatrices) {
+    EXPECT_EQ(
+        output_of(own("host_linalg.py")),
+        "True True True True\nTrue True True True True float64 float32\nfloat16 1.0\n"
+        "InvalidArgumentError Input is not invertible.\n"
+        "InvalidArgumentError Input matrices must be squares, got 4 != 2\n"
+        "InvalidArgumentError Input tensor must have rank >= 2, got 1\n"
+        "InvalidArgumentError Cholesky decomposition was not successful. The input might not be valid.\n"
+        "InvalidArgumentError Input matrix and right-hand side must have the same number of rows, got [2, "
+        "2] and [1, 1]\n"
+        "TypeError Value for attr 'T' of int32 is not in the list of allowed values: double, float, half\n"
+        "NotThere tf.linalg.inv of what the device or a GradientTape computes is not there under tilescope "
+        "run: the device has no operator for it; take it of values that are at hand, as of x.numpy()" +
+            asks);
+}
+
 TEST_F(RunScriptPublic, AnglesAndTheGammaFunctionAreAsPythons) {
     EXPECT_EQ(output_of(own("special_functions.py")),
               "[True, True, True, True, True, True]\nTrue True\nTrue True\nTrue\nTrue True\n"

@@ -10,7 +10,7 @@ TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
     EXPECT_EQ(output_of(own("missing_names.py")),
               "[]\n[]\n[]\n[]\n[]\n[]\n"
               "tensorflow.linalg.svd" +
-                  missing + "tensorflow.linalg, which has 19 names" + asks +
+                  missing + "tensorflow.linalg, which has solve and 22 more" + asks +
                   "tensorflow.keras.layers.experimental.preprocessing.Dense" + missing +
                   "tensorflow.keras.layers.Dense" + asks + "the argument of tensorflow.nn.relu(): alpha" +
                   missing + "x, name" + asks + "the argument of tensorflow.keras.Model.fit(): epoch" +

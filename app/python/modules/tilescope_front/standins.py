@@ -7,7 +7,7 @@ import time
 import numpy as np
 
 from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, data, data_mixing, data_padding, data_structures, datasets, dialect,
-               distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding,
+               distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding, host_linalg,
                image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
                keras_saving, keras_stages, keras_step, layers_1, math_by_formula, messages, modules_and_devices, monitored, names, names_within, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
@@ -233,6 +233,7 @@ def _keras():
     keras_loss_scale.add_names()
     keras_augment.add_names()
     math_by_formula.add_names()
+    host_linalg.add_names()
     random_operations.add_names()
     image_colours.add_names()
     image_likeness.add_names()
