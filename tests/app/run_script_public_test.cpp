@@ -206,6 +206,46 @@ TEST_F(RunScriptPublic, LoopsOverRangesAreOfTheDeviceWhereTheyAreStatements) {
             "there under tilescope run: put it into the loop\n");
 }
 
+// Against the same functions on NumPy's numbers in the script.
+TEST_F(RunScriptPublic, TensorsDecideBranchesOfFunctions) {
+    const std::string no_truth =
+        " TypeError using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Choose with "
+        "tf.cond or tf.where: an `if` is made into operations where both its branches only give names "
+        "values, in functions of tf.function.\n";
+    const std::string both = " is not there under tilescope run: both branches are computed\n";
+    EXPECT_EQ(
+        output_of(own("tensor_branches.py")),
+        "assigned True only_if True returned True stepped True calls True mixed True unpacked True "
+        "structured True returning True objects True \nclipped True True 2\n"
+        "True True True True True True \n301.0\n[True, True] 2.0\n"
+        "in_one UnboundLocalError 'only' must be given a value in both branches of an `if` on a tensor, or "
+        "before it\n"
+        "shapes TypeError the branches of the `if` that gives 'y' a value give float32 (2,) and float32 ()\n"
+        "kinds TypeError 'name' is 'up' in one branch of an `if` on a tensor, but None in the other: give it "
+        "tensors of the same dtypes and shapes in both\n"
+        "listed NotThere a list, a dictionary or a global name that a branch of an `if` on a tensor "
+        "changes" +
+            both + "stored" + no_truth + "raised" + no_truth +
+            "unending NotThere a `while` whose number of steps the device decides is not there under "
+            "tilescope run: make it a loop over tf.range, and choose with tf.where what counts\n"
+            "vector TypeError a condition must be one truth value, and greater:0 has the shape (2,): use "
+            "tf.reduce_any or tf.reduce_all\n"
+            "measured NotThere keras.metrics.Mean.update_state in a branch of tf.cond, or of an `if` on a "
+            "tensor is not there under tilescope run: both are computed\n"
+            "broken" +
+            no_truth +
+            "nothing TypeError what the function returns is a tensor of dtype float32 and shape () in one "
+            "branch of an `if` on a tensor, but None in the other: give it tensors of the same dtypes and "
+            "shapes in both\n"
+            "by_another NotThere 'times', which a function that a branch of an `if` on a tensor calls sets," +
+            both +
+            "none_before TypeError 'y' is a tensor of dtype float32 and shape () in one branch of an `if` on "
+            "a "
+            "tensor, but None in the other: give it tensors of the same dtypes and shapes in both\n"
+            "<lambda>" +
+            no_truth + "192.0\n");
+}
+
 TEST_F(RunScriptPublic, LoopsAreReadAsNewerCompilersWriteThem) {
     EXPECT_EQ(output_of(own("newer_instructions.py")),
               "['i', 'x', 'y', 'z'] i ['x'] False\nTrue False ['i', 'x', 'y'] ['x']\n");

@@ -490,7 +490,8 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
     fails("from tensorflow.python.ipu import ipu_outfeed_queue\n" + fed +
               "q = ipu_outfeed_queue.IPUOutfeedQueue()\n"
               "tf.cond(x > 0, lambda: q.enqueue(x), lambda: q.enqueue(v))\n",
-          {"script.py:6", "tf.cond of branches that minimize, enqueue or loop", "with what tf.cond gives"});
+          {"script.py:6", "tf.cond of branches that minimize, enqueue, take elements of data sets or loop",
+           "with what tf.cond gives"});
     const std::string cells = "import tensorflow.compat.v1 as tf\ncell = tf.nn.rnn_cell.BasicRNNCell(2)\n";
     fails(cells + "tf.nn.rnn_cell.DropoutWrapper(cell, variational_recurrent=True)\n",
           {"script.py:3", "DropoutWrapper(variational_recurrent=True)", "anew in each step"});

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.cond, tf.case and tf.while_loop. A program of the device has neither: what is known when it is made decides at once, of
 two branches both are computed and one is taken, and a loop is unrolled."""
+import contextlib
+
 import numpy as np
 
 from . import failures, graph, host, operations
@@ -22,20 +24,31 @@ def guarded(variable, value):
     former = assigned[variable] if variable in assigned else getattr(variable, "read_in_order", variable.tensor_of_variable)()
     value = graph.symbolic(value, like=variable)
     for pred, is_taken in guards:
-        value = _taken(pred, *((value, former) if is_taken else (former, value)), "tf.cond")
+        value = taken(pred, *((value, former) if is_taken else (former, value)), "tf.cond")
     assigned[variable] = value
     return value
 
 
-def _branch(function, pred, is_taken):
-    """What a branch gives. Both are computed, so that neither may have an effect but to assign to variables."""
+@contextlib.contextmanager
+def branch(pred, is_taken, of="tf.cond"):
+    """Within it a branch is made. Both are computed, so that neither may have an effect but to assign to variables."""
     here = graph.current()
     before = len(here.operations_)
     with here.with_(guards=(*here.guards, (pred, is_taken))):
+        yield
+    if any(op.kind in ("minimize", "enqueue", "dequeue", "repeat", "compiled") for op in here.operations_[before:]):
+        raise failures.refused(f"{of} of branches that minimize, enqueue, take elements of data sets or loop", "both branches are computed; "
+                               f"let them give values, and do that with what {of} gives")
+
+
+def tell_of_both(of="tf.cond"):
+    host.tell_once(f"tilescope: {of} computes both branches on the device, which one alone would not cost")
+
+
+def _branch(function, pred, is_taken):
+    """What a branch gives."""
+    with branch(pred, is_taken):
         made = function()
-    if any(op.kind in ("minimize", "enqueue", "repeat", "compiled") for op in here.operations_[before:]):
-        raise failures.refused("tf.cond of branches that minimize, enqueue or loop", "both branches are computed; let them "
-                               "give values, and do that with what tf.cond gives")
     return pack_like(made, [_after(each) if isinstance(each, graph.Operation) else each for each in flatten(made)])
 
 
@@ -45,10 +58,10 @@ def _after(operation):
         return graph.symbolic(np.int32(0))
 
 
-def _taken(condition, a, b, name):
+def taken(condition, a, b, name):
     a, b = graph.convert(a), graph.convert(b)
     if a.dtype != b.dtype or a.dims != b.dims:
-        raise TypeError(f"true_fn and false_fn of {name} give {a.dtype.name} {a.shape} and {b.dtype.name} {b.shape}")
+        raise TypeError(f"the branches of {name} give {a.dtype.name} {a.shape} and {b.dtype.name} {b.shape}")
     if a.dims is None or None in a.dims:  # the condition as numbers of that shape
         if a.dims is None:
             raise ValueError(f"{name} whose branches give tensors of an open rank: give the placeholders shapes")
@@ -69,8 +82,8 @@ def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, f
     leaves = [flatten(each) for each in made]
     if len(leaves[0]) != len(leaves[1]):
         raise TypeError("true_fn and false_fn of tf.cond must give as many values")
-    host.tell_once("tilescope: tf.cond computes both branches on the device, which one alone would not cost")
-    return pack_like(made[0], [_taken(pred, a, b, "tf.cond") for a, b in zip(*leaves)])
+    tell_of_both()
+    return pack_like(made[0], [taken(pred, a, b, "tf.cond") for a, b in zip(*leaves)])
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):

@@ -15,6 +15,7 @@ from .graph import EagerTensor, GraphTensor, Tensor
 from .structure import flatten, pack_like
 
 _NOTHING = object()
+TAKEN = "__tilescope_taken__"  # what holds the branch that is made, of those on a tensor
 _KINDS = ("FAST", "DEREF", "CLOSURE")  # of instructions that read or set a name of the function
 _OUTSIDE = {"STORE_ATTR": "an attribute", "DELETE_ATTR": "an attribute", "STORE_GLOBAL": "a global name", "DELETE_GLOBAL": "a global name"}
 _ENDS = ("RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT",
@@ -25,7 +26,7 @@ def _touched(step):
     """(what an instruction does, to which name of the function), in order: from Python 3.13 on one does two."""
     if not any(kind in step.opname for kind in _KINDS):
         return []
-    return zip(re.findall("LOAD|STORE|DELETE", step.opname), step.argval if isinstance(step.argval, tuple) else (step.argval,))
+    return list(zip(re.findall("LOAD|STORE|DELETE", step.opname), step.argval if isinstance(step.argval, tuple) else (step.argval,)))
 
 
 class _Loop:
@@ -51,11 +52,20 @@ class _Loop:
                 return True
         return False
 
+    def _gives_in_branches(self, number, name):
+        """Whether a name is given a value in branches on a tensor, which an instruction begins: one that leaves it as it was
+        reads it."""
+        step, after = self.steps[number], self.steps[number + 1:number + 2]
+        return step.opname == "FOR_ITER" and any(("STORE", TAKEN) in _touched(each) for each in after) and any(
+            ("STORE", name) in _touched(each) for each in self.steps[number + 1:self.places[step.argval]])
+
     def needs(self, name):
         """Whether a step may read a name before it sets it."""
-        rest, seen = [self.begin + 1], {self.begin}
+        rest, seen, branches = [self.begin + 1], {self.begin}, set()
         while rest:
             number = rest.pop()
+            if number in branches:  # one of them has not set it
+                return True
             if number in seen or number >= len(self.steps):
                 continue
             seen.add(number)
@@ -64,6 +74,10 @@ class _Loop:
             if done == "LOAD":
                 return True
             if done is not None:
+                continue
+            if self._gives_in_branches(number, name):
+                branches.add(number)
+                rest.append(number + 1)
                 continue
             if step.opcode in dis.hasjrel or step.opcode in dis.hasjabs:
                 rest.append(self.places[step.argval])

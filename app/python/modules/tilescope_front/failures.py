@@ -107,6 +107,11 @@ def _is_ours(filename):
     return real.startswith(os.path.dirname(OURS)) or filename.startswith("<frozen")
 
 
+def is_of_script(filename):
+    """Whether a file is the script's own: none of ours, and of no library."""
+    return not _is_ours(filename) and not filename.startswith(LIBRARIES)
+
+
 def _frames_of_script(error):
     return [f for f in traceback.extract_tb(error.__traceback__) if not _is_ours(f.filename)
             and os.path.basename(f.filename) != "runpy.py" and not f.filename.startswith("<")]

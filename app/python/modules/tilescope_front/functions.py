@@ -3,10 +3,11 @@
 import functools
 import itertools
 import sys
+import types
 
 import numpy as np
 
-from . import data, device_loops, errors, failures, graph, ipu_compiler, keras_slots, lowering
+from . import conversions, data, device_loops, errors, failures, graph, ipu_compiler, keras_slots, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
 from .variable_base import HostVariable
@@ -64,29 +65,32 @@ class EagerVariable(HostVariable):
 
 
 class Function:
-    """tf.function: traced where it runs on an IPU; else it is Python's own function."""
+    """tf.function: traced where it runs on an IPU; else it is Python's own function. `autograph`: whether its `if`s may be on
+    tensors there."""
 
     running = 0  # how many of them are
 
-    def __init__(self, function):
+    def __init__(self, function, autograph=True):
         functools.update_wrapper(self, function)
-        self.python_function = function
+        self.python_function, self.autograph = function, autograph
 
     def __call__(self, *args, **kwargs):
+        of_program = self.autograph and hasattr(graph.current(), "traced")
+        function = conversions.converted(self.python_function) if of_program else self.python_function
         Function.running += 1
         try:
-            return self.python_function(*args, **kwargs)
+            return function(*args, **kwargs)
         finally:
             Function.running -= 1
 
     def __get__(self, instance, owner=None):
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else types.MethodType(self, instance)
 
 
 def function(func=None, input_signature=None, autograph=True, jit_compile=None, experimental_compile=None,
              reduce_retracing=None, experimental_relax_shapes=None, experimental_implements=None,
              experimental_autograph_options=None, experimental_follow_type_hints=None):
-    return Function(func) if func is not None else Function
+    return Function(func, autograph) if func is not None else functools.partial(Function, autograph=autograph)
 
 
 class DeviceRange(EagerTensor):

@@ -194,6 +194,8 @@ class EagerTensor(HostValue, Tensor):
 class Operation:
     """A node of a graph."""
 
+    known = None  # its values, where they were found to follow from constants
+
     def __init__(self, graph, kind, inputs, attributes, types, name):
         self.graph, self.kind, self.inputs = graph, kind, list(inputs)
         self.attributes = dict(attributes)
@@ -238,7 +240,7 @@ class GraphTensor(Tensor):
 
     def __bool__(self):
         raise TypeError("using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Choose with tf.cond or tf.where: "
-                        "Python's own `if` and `while` are not made into operations.")
+                        "an `if` is made into operations where both its branches only give names values, in functions of tf.function.")
 
     def __iter__(self):
         if not self.dims or self.dims[0] is None:

@@ -38,6 +38,9 @@ def expand_1d(data):
 
 def observe(metric, values):
     """Takes what a metric is to be updated by, of each step of the program that is being traced."""
+    if graph.current().guards:
+        raise failures.refused(f"keras.metrics.{type(metric).__name__}.update_state in a branch of tf.cond, or of an `if` on a tensor",
+                               "both are computed; give it a sample_weight of 0 where it is not to count")
     seen = getattr(graph.current(), "observed", None)
     seen = getattr(graph.current(), "of_call", None) if seen is None else seen  # which the loop around the step shows
     if seen is None:

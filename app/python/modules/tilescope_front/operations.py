@@ -99,10 +99,14 @@ def known_or_none(value, drawn=False):
         return op.attributes["value"]
     if not op.inputs or op.kind not in host.operators() or (op.kind in _DRAWN and not drawn):
         return None
-    inputs = [known_or_none(each, drawn) for each in op.inputs]
-    if any(each is None for each in inputs):
-        return None
-    return inputs[0] if op.kind == "identity" else host.run().compute(op.kind, inputs, op.attributes)[tensor.value_index]
+    made = None if drawn else op.known  # which a loop asks for again and again, of what its steps before have made
+    if made is None:
+        inputs = [known_or_none(each, drawn) for each in op.inputs]
+        if any(each is None for each in inputs):
+            return None
+        made = inputs if op.kind == "identity" else host.run().compute(op.kind, inputs, op.attributes)
+        op.known = op.known if drawn else made
+    return made[tensor.value_index]
 
 
 def known(value):

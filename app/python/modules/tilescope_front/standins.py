@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, data, data_mixing, data_padding, data_structures, datasets, dialect,
+from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, conversions, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, data, data_mixing, data_padding, data_structures, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding, host_linalg,
                image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
@@ -110,7 +110,7 @@ def _tensorflow_1():
     for each in (module, "tensorflow"):
         names.module(each + ".estimator", estimators.NAMES)
         names.module(each + ".data.experimental", data.EXPERIMENTAL, data_padding.EXPERIMENTAL)
-        names.module(each + ".autograph.experimental", do_not_convert=lambda func=None: func or (lambda f: f))
+        names.module(each + ".autograph.experimental", do_not_convert=conversions.do_not_convert)
         names.module(each, tensor_arrays.NAMES)
         names.module(each, UnconnectedGradients=tape.UnconnectedGradients, init_scope=contextlib.nullcontext, timestamp=lambda name=None: operations.constant(np.float64(time.time())))
     names.module(module, to_int32=lambda x, name=None: operations.cast(x, "int32"))

@@ -35,7 +35,7 @@ class IPUStrategy:
         from . import functions, graph
         if not graph.executing_eagerly() and not hasattr(graph.current(), "traced"):
             return self._in_graph(fn, args, kwargs or {})
-        if not isinstance(fn, functions.Function):
+        if not isinstance(getattr(fn, "__func__", fn), functions.Function):  # of a class, too
             raise ValueError("IPUStrategy.run() does not support eager execution: wrap the function in tf.function.")
         return functions.run(fn, args, kwargs)
 

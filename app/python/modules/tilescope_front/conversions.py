@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`if`, `while` and what is like them in functions of tf.function that run as one program, by their source: what AutoGraph makes of
+them in TensorFlow. Both branches of an `if` on a tensor are computed, one after the other, and of what they give names of the
+function one is taken, as of tf.cond; what Python knows it decides as ever. A statement whose branches do more than give names
+values stays as it is, and GraphTensor refuses it."""
+import __future__
+import ast
+import functools
+import inspect
+import linecache
+import sys
+import types
+
+from . import control_flow, device_loops, failures, graph, operations
+from .device_loops import TAKEN
+from .operations import known_or_none
+from .structure import flatten, flatten_up_to, pack_like
+
+_TOOLS, _RETURNED = "__tilescope_tools__", "__tilescope_returned__"
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Raise)  # what a branch may not do
+_IF = "an `if` on a tensor"
+_UNSET, _KEPT = object(), "tilescope_kept"
+_LATER = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_STATES = (ast.Delete, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, *_FUNCTIONS[:2], ast.ClassDef)
+
+
+def _within(nodes):
+    """What nodes hold, without what functions within them do."""
+    for each in nodes:
+        yield each
+        if not isinstance(each, _FUNCTIONS):
+            yield from _within(ast.iter_child_nodes(each))
+
+
+def _gives_names(statements):
+    """Whether statements do nothing that both branches may not do: they give names values, and call functions."""
+    return not any(isinstance(each, (*_LEAVES, *_STATES)) or (
+        isinstance(each, (ast.Attribute, ast.Subscript)) and isinstance(each.ctx, ast.Store)) for each in _within(statements))
+
+
+def _returns_last(statements):
+    return bool(statements) and isinstance(statements[-1], (ast.Return, ast.Raise))
+
+
+def _names_of(statements):
+    return sorted({each.id for each in _within(statements) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)})
+
+
+def _tool(name, *arguments):
+    return ast.Call(ast.Attribute(ast.Name(_TOOLS, ast.Load()), name, ast.Load()), list(arguments), [])
+
+
+def _later(expression):
+    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), expression)
+
+
+class _Converter(ast.NodeTransformer):
+    """Of a function and those within it."""
+
+    def visit_FunctionDef(self, node):
+        node.body = self._with_one_return(node.body)
+        return self.generic_visit(node)
+
+    def _with_one_return(self, body):
+        """Statements of a function whose `return`s end branches, with one at the end; as they are where one stands elsewhere."""
+        made = self._until_return(body)
+        if made is None or not any(isinstance(each, ast.If) and any(isinstance(e, ast.Return) for e in _within([each])) for each in body):
+            return body
+        return [*made, ast.copy_location(ast.Return(ast.Name(_RETURNED, ast.Load())), body[-1])]
+
+    def _until_return(self, statements):
+        """The same, with what is returned as the value of a name; None where that cannot be."""
+        for number, each in enumerate(statements):
+            if isinstance(each, ast.Return):
+                return [*statements[:number], self._returned(each, each.value)]
+            if not any(isinstance(e, ast.Return) for e in _within([each])):
+                continue
+            if not isinstance(each, ast.If):
+                return None
+            rest = statements[number + 1:]
+            if rest and not _returns_last(each.body) and not _returns_last(each.orelse):
+                return None
+            branches = [self._until_return(part + ([] if _returns_last(part) else rest)) for part in (each.body, each.orelse)]
+            return None if None in branches else [*statements[:number], ast.copy_location(ast.If(each.test, *branches), each)]
+        return [*statements, self._returned(statements[-1] if statements else ast.Pass(lineno=1, col_offset=0), None)]
+
+    @staticmethod
+    def _returned(place, value):
+        return ast.copy_location(ast.Assign([ast.Name(_RETURNED, ast.Store())], value or ast.Constant(None)), place)
+
+    def visit_If(self, node):
+        simple, names = _gives_names(node.body + node.orelse), _names_of(node.body + node.orelse)
+        self.generic_visit(node)
+        if not simple:
+            return node
+        branches = _tool("branches", node.test, ast.Constant(tuple(names)))
+        taken = ast.Name(TAKEN, ast.Load())
+        return ast.copy_location(ast.For(ast.Name(TAKEN, ast.Store()), branches, [ast.copy_location(ast.If(taken, node.body, node.orelse), node)],
+                                         []), node)
+
+    def visit_While(self, node):
+        self.generic_visit(node)
+        node.test = ast.copy_location(_tool("goes_on", node.test), node.test)
+        return node
+
+    def visit_IfExp(self, node):
+        self.generic_visit(node)
+        if any(isinstance(each, (ast.NamedExpr, *_LEAVES)) for each in _within([node])):
+            return node
+        return ast.copy_location(_tool("choice", node.test, _later(node.body), _later(node.orelse)), node)
+
+    def visit_BoolOp(self, node):
+        self.generic_visit(node)
+        if any(isinstance(each, (ast.NamedExpr, *_LEAVES)) for each in _within([node])):
+            return node
+        kind = "all_of" if isinstance(node.op, ast.And) else "any_of"
+        return ast.copy_location(_tool(kind, *map(_later, node.values)), node)
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        return ast.copy_location(_tool("negated", node.operand), node) if isinstance(node.op, ast.Not) else node
+
+    def visit_Call(self, node):
+        """Functions of the script that are called are converted, too."""
+        self.generic_visit(node)
+        node.func = ast.copy_location(_tool("called", node.func), node.func)
+        return node
+
+    def visit_ClassDef(self, node):
+        return node
+
+
+def _definition(code):
+    """What a function was made by, in the tree of its file; None where that is not at hand, or may be one of several."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except SyntaxError:
+        return None
+    found = [each for each in ast.walk(tree) if (isinstance(each, ast.FunctionDef) and each.name == code.co_name and min(
+        [each.lineno, *(mark.lineno for mark in each.decorator_list)]) == code.co_firstlineno) or (
+            isinstance(each, ast.Lambda) and code.co_name == "<lambda>" and each.lineno == code.co_firstlineno)]
+    return found[0] if len(found) == 1 else None
+
+
+@functools.lru_cache(maxsize=None)
+def _code_of(code):
+    """The instructions of a function with its branches made into operations; None where they stay as they are."""
+    node = None if code.co_flags & _LATER or {"__class__", _TOOLS} & {*code.co_freevars} else _definition(code)
+    if node is None or any(name.startswith("__") and not name.endswith("__") for name in _all_names(node)):
+        return None  # names of a class's own
+    if isinstance(node, ast.Lambda):
+        made = ast.copy_location(ast.Return(_Converter().visit(node)), node)
+    else:
+        node.decorator_list, made = [], _Converter().visit(node)
+    takes = ast.arguments([], [ast.arg(name) for name in (*code.co_freevars, _TOOLS)], None, [], [], None, [])
+    around = ast.copy_location(ast.FunctionDef("around", takes, [made], [], lineno=1), node)
+    made = compile(ast.fix_missing_locations(ast.Module([around], [])), code.co_filename, "exec", dont_inherit=True,
+                   flags=code.co_flags & __future__.annotations.compiler_flag)
+    return _function_in(_function_in(made, "around"), code.co_name)
+
+
+def _all_names(node):
+    for each in ast.walk(node):
+        yield from (getattr(each, field) for field in ("id", "attr", "arg") if isinstance(getattr(each, field, None), str))
+
+
+def _function_in(code, name):
+    return next(each for each in code.co_consts if isinstance(each, types.CodeType) and each.co_name == name)
+
+
+def converted(function):
+    """A function of the script with the branches that it has made into operations; any other as it is."""
+    if isinstance(function, types.MethodType):
+        made = converted(function.__func__)
+        return function if made is function.__func__ else types.MethodType(made, function.__self__)
+    call = getattr(type(function), "__call__", None)  # of an object of the script
+    if isinstance(call, types.FunctionType):
+        made = converted(call)
+        return function if made is call else types.MethodType(made, function)
+    if not isinstance(function, types.FunctionType) or hasattr(function, _KEPT) or not failures.is_of_script(function.__code__.co_filename):
+        return function
+    code = _code_of(function.__code__)
+    if code is None:
+        return function
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()), **{_TOOLS: types.CellType(_Tools)})
+    made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, tuple(cells[name] for name in code.co_freevars))
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def do_not_convert(func=None):
+    """tf.autograph.experimental's: a function that stays as it is."""
+    if func is None:
+        return do_not_convert
+    setattr(func, _KEPT, True)
+    return func
+
+
+class _Unset:
+    """The value of a name that a branch has not given one. Errors: UnboundLocalError where it is used."""
+
+    def __init__(self, name):
+        self.__dict__["name"] = name
+
+    def __getattr__(self, attribute):
+        raise UnboundLocalError(f"'{self.__dict__['name']}' must be given a value in both branches of an `if` on a tensor, or before it")
+
+    def _used(self, *arguments):
+        return self.used
+
+    for _each in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or"):
+        locals()[f"__{_each}__"] = locals()[f"__r{_each}__"] = _used
+    __neg__ = __bool__ = __call__ = __getitem__ = __iter__ = __len__ = __lt__ = __le__ = __gt__ = __ge__ = __str__ = __format__ = _used
+
+
+def _known(test):
+    """Whether a condition holds; None where only the device knows."""
+    value = known_or_none(test) if graph.is_symbolic(test) else test
+    return None if value is None else bool(value)
+
+
+def _condition(test):
+    """A condition as a truth value. Errors: TypeError where it is more than one."""
+    if test.dims != ():
+        raise TypeError(f"a condition must be one truth value, and {test.name} has the shape {test.shape}: use tf.reduce_any or tf.reduce_all")
+    return test if test.dtype.is_bool else operations.not_equal(test, operations.zeros_like(test))
+
+
+def _read(test):
+    return graph.convert(test) if hasattr(test, "tensor_of_variable") else test
+
+
+def _both(test, frame, names):
+    """Both branches of an `if` in turn; then the names have what the one that is taken has given them."""
+    own = {*frame.f_code.co_varnames, *frame.f_code.co_cellvars, *frame.f_code.co_freevars}
+    names = [name for name in names if name in own]  # not those of a comprehension
+    bound, held, given = dict(frame.f_locals), device_loops.held_by(frame), []
+    for taken in (True, False):
+        with control_flow.branch(test, taken, _IF):
+            yield taken
+        found = frame.f_locals
+        given.append([found[name] if name in found else _Unset(name) for name in names])
+        for name in found.keys() - {*names, TAKEN}:
+            if found[name] is not bound.get(name, _UNSET):
+                raise failures.refused(f"'{name}', which a function that a branch of an `if` on a tensor calls sets,", "both branches are "
+                                       "computed; let it give the value, and set the name in the branch")
+        if taken:
+            device_loops.give(frame, {name: bound[name] if name in bound else _Unset(name) for name in names})
+    if device_loops.has_changed(held):
+        raise failures.refused("a list, a dictionary or a global name that a branch of an `if` on a tensor changes", "both branches are "
+                               "computed; give names of the function values there")
+    control_flow.tell_of_both(_IF)
+    device_loops.give(frame, {name: _chosen(name, test, *each) for name, each in zip(names, zip(*given))})
+
+
+def _chosen(name, test, a, b):
+    """What a name has after an `if`, of what its branches gave it."""
+    if a is b or isinstance(a, _Unset) or isinstance(b, _Unset):
+        return a if a is b else _Unset(name)
+    what = "what the function returns" if name == _RETURNED else f"'{name}'"
+    leaves, others = flatten(a), flatten_up_to(a, b)
+    if others is None or len(flatten(b)) != len(leaves) or not all(device_loops.is_value(each) or each is other for each, other in zip(leaves + others, others + leaves)):
+        raise TypeError(f"{what} is {device_loops.described(a)} in one branch of an `if` on a tensor, but {device_loops.described(b)} in the "
+                        "other: give it tensors of the same dtypes and shapes in both")
+    return pack_like(a, [each if each is other else control_flow.taken(test, each, other, f"the `if` that gives {what} a value")
+                         for each, other in zip(leaves, others)])
+
+
+class _Tools:
+    """What the source of a function calls once it is converted."""
+
+    called = staticmethod(converted)
+
+    @staticmethod
+    def branches(test, names):
+        """The branches that are computed: True, False, or one after the other."""
+        test = _read(test)
+        known = _known(test)
+        return _both(_condition(test), sys._getframe(1), names) if known is None else iter((known,))
+
+    @staticmethod
+    def goes_on(test):
+        known = _known(_read(test))
+        if known is None:
+            raise failures.refused("a `while` whose number of steps the device decides", "make it a loop over tf.range, and choose with tf.where "
+                                   "what counts")
+        return known
+
+    @staticmethod
+    def choice(test, one, other):
+        test = _read(test)
+        known = _known(test)
+        return control_flow.cond(_condition(test), one, other) if known is None else one() if known else other()
+
+    @staticmethod
+    def all_of(*parts):
+        return _joined(parts, operations.logical_and, True)
+
+    @staticmethod
+    def any_of(*parts):
+        return _joined(parts, operations.logical_or, False)
+
+    @staticmethod
+    def negated(test):
+        test = _read(test)
+        known = _known(test)
+        return operations.MATH["logical_not"](_condition(test)) if known is None else not known
+
+
+def _joined(parts, together, goes_on):
+    """`and`, which goes on while what it has is true, or `or`."""
+    made = parts[0]()
+    for part in parts[1:]:
+        test = _read(made)
+        known = _known(test)
+        if known is None:
+            other = _read(part())
+            made = together(_condition(test), _condition(other) if graph.is_symbolic(other) else bool(other))
+        elif known is not goes_on:
+            return made
+        else:
+            made = part()
+    return made
