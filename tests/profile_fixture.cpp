@@ -325,6 +325,12 @@ class Fixture {
         Tiles with_gaps = peak;
         for (std::size_t t = 0; t < tiles; ++t)
             with_gaps[t] += 64;
+        Tiles code(tiles, 0);
+        for (const auto& [category, values] : categories)
+            for (std::size_t t = 0; t < tiles && category.ends_with(" Code"); ++t)
+                code[t] += values.first[t];
+        recorder_.add_tile_values("memory", 0, 0, "code", code);
+        recorder_.add_tile_values("memory", 0, 0, "code_limit", Tiles(tiles, 212'992));
         recorder_.add_tile_values("memory", 0, 0, "always_live", always);
         recorder_.add_tile_values("memory", 0, 0, "total", peak);
         recorder_.add_tile_values("memory", 0, 0, "total_with_gaps", with_gaps);

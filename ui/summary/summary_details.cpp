@@ -175,14 +175,22 @@ QString detailsOf(const analyse::Summary& s, const analyse::Summary* base, CardF
         table.row(SummaryView::tr("Change"), value && before ? formatChange(*before, *value) : QString());
     }
     if (figure == CardFigure::FullestTile && s.memory) {
-        const analyse::FullestTile& tile = s.memory->fullest_with_gaps;
-        table.richRow(SummaryView::tr("Tile"),
-                      subjectLink(Subject::Tile, tile.tile,
-                                  SummaryView::tr("IPU %1 tile %2").arg(tile.ipu).arg(tile.tile), tile.ipu));
+        const auto link = [](const analyse::FullestTile& of) {
+            return subjectLink(Subject::Tile, of.tile,
+                               SummaryView::tr("IPU %1 tile %2").arg(of.ipu).arg(of.tile), of.ipu);
+        };
+        table.richRow(SummaryView::tr("Tile"), link(s.memory->fullest_with_gaps));
         if (const auto free = s.free_bytes())
             table.row(SummaryView::tr("Free"), formatBytes(*free));
         table.row(SummaryView::tr("Without gaps"), SummaryView::tr("%1 on the tile with most live at once")
                                                        .arg(formatBytes(s.memory->fullest.bytes)));
+        if (const analyse::FullestTile& most = s.memory->most_code; s.memory->code_limit && most.bytes > 0)
+            table.richRow(SummaryView::tr("Most code"),
+                          inHtml(SummaryView::tr("%1 on %2, %3 of the first %4 of a tile, where instructions "
+                                                 "are fetched from"),
+                                 {formatBytes(most.bytes), Html{link(most)},
+                                  formatPercent(share_of(most.bytes, *s.memory->code_limit).value_or(0)),
+                                  formatBytes(*s.memory->code_limit)}));
     }
     if (figure == CardFigure::Rate && s.peak_share)
         table.row(SummaryView::tr("Of peak"), formatPercent(*s.peak_share));

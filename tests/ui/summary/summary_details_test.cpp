@@ -69,6 +69,10 @@ TEST_F(SummaryDetails, AreOfTheCardThatHasTheFocus) {
     EXPECT_TRUE(told.value("Value").endsWith(QStringLiteral(" of 638,976 bytes")))
         << told.value("Value").toStdString();
     EXPECT_TRUE(told.html().contains(QStringLiteral("href='tile:"))) << "it leads there";
+    // Each tile has 512 of control, 32 of the host's exchange, and 96 + 40 of each of two layers.
+    EXPECT_EQ(told.value("Most code"),
+              QStringLiteral("816 B on IPU 0 tile 0, 0.4 % of the first 208 KiB of a "
+                             "tile, where instructions are fetched from"));
     EXPECT_TRUE(told.value("To trust").contains(QStringLiteral("five, six")));
     QWidget elsewhere;
     elsewhere.setFocusPolicy(Qt::StrongFocus);
