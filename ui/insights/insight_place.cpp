@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/insights/insight_place.h"
 
+#include "analyse/headline.h"
 #include "analyse/insight_rules.h"
 #include "base/text.h"
 #include "ui/session/format.h"
@@ -228,6 +229,26 @@ QStringList settingsOf(const profile::RemedyRecord& remedy) {
     if (remedy.ipus > 0)
         settings << QStringLiteral("ipu_config.auto_select_ipus=%1").arg(remedy.ipus);
     return settings;
+}
+
+QString nothingFoundText(const analyse::Summary& summary) {
+    QString found = summary.run.status == profile::RunStatus::Running ? word("Nothing stands out so far.")
+                                                                      : word("Nothing stands out.");
+    const auto largest = analyse::headline(summary).largest;
+    if (!largest)
+        return found;
+    found += word(" The largest part is %1 with %2 of the time")
+                 .arg(text(largest->name), formatPercent(largest->share));
+    return summary.peak_share ? found + word("; the IPUs do %1 of what they could at their peak.")
+                                            .arg(formatPercent(*summary.peak_share))
+                              : found + u'.';
+}
+
+QString setOptions(const QStringList& settings) {
+    QStringList options;
+    for (const QString& setting : settings)
+        options << QStringLiteral("--set '%1'").arg(setting);
+    return options.join(u' ');
 }
 
 } // namespace tilescope::ui

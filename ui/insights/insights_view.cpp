@@ -237,8 +237,7 @@ void InsightsView::showFindings() {
     else if (summary.run.device == profile::RunDevice::Cpu)
         showCpuRun(*pages_, *this, summary.run);
     else
-        pages_->showText(summary.run.status == profile::RunStatus::Running ? tr("Nothing stands out so far.")
-                                                                           : tr("Nothing stands out."));
+        pages_->showText(asHtml(nothingFoundText(summary)));
     std::vector<TableRow> rows;
     const auto cost = [](const std::optional<analyse::Insight>& insight, double clock_hz) {
         const QString text = insight ? costText(*insight, clock_hz) : QString();

@@ -6,6 +6,8 @@
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -24,15 +26,18 @@ constexpr int samples_column = 3; ///< and behind it what it is against now
 
 TryPanel::TryPanel(QWidget* parent)
     : QWidget(parent), caption_(new QLabel), try_(new QPushButton(tr("Try them"))),
-      run_(new QPushButton(tr("Run with this…"))), rows_(new DataTable({}, {{tr("Change"), false, true},
-                                                                            {tr("Verdict")},
-                                                                            {tr("Step")},
-                                                                            {tr("Samples/s")},
-                                                                            {tr("Against now")},
-                                                                            {tr("Fullest tile")}})) {
+      copy_(new QPushButton(tr("Copy setting"))), run_(new QPushButton(tr("Run with this…"))),
+      rows_(new DataTable({}, {{tr("Change"), false, true},
+                               {tr("Verdict")},
+                               {tr("Step")},
+                               {tr("Samples/s")},
+                               {tr("Against now")},
+                               {tr("Fullest tile")}})) {
     rows_->setObjectName(QStringLiteral("changes"));
     rows_->hideHead();
     try_->setObjectName(QStringLiteral("tryChanges"));
+    copy_->setObjectName(QStringLiteral("copySetting"));
+    copy_->setToolTip(tr("Copy the change that is chosen as an option of the command line, --set"));
     run_->setObjectName(QStringLiteral("runWithChange"));
     run_->setToolTip(tr("Set up a run in Live with the change that is chosen"));
     caption_->setWordWrap(true);
@@ -42,6 +47,7 @@ TryPanel::TryPanel(QWidget* parent)
     head->setSpacing(8);
     head->addWidget(caption_, 1);
     head->addWidget(try_);
+    head->addWidget(copy_);
     head->addWidget(run_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
@@ -53,7 +59,9 @@ TryPanel::TryPanel(QWidget* parent)
         if (const QStringList change = chosenChange(); !change.isEmpty())
             Q_EMIT runRequested(change);
     });
-    connect(rows_, &DataTable::keyChosen, this, [this] { run_->setEnabled(!chosenChange().isEmpty()); });
+    connect(copy_, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(setOptions(chosenSettings())); });
+    connect(rows_, &DataTable::keyChosen, this, &TryPanel::enableButtons);
     connect(&estimate_, &Estimate::progressed, this, &TryPanel::showRows);
     connect(&estimate_, &Estimate::finished, this, &TryPanel::ended);
 }
@@ -79,17 +87,34 @@ void TryPanel::forget() {
     showRows();
 }
 
-/// The one whose row is chosen, once it is known to fit.
-QStringList TryPanel::chosenChange() const {
+/// Which row is chosen; as many as there are: none is.
+std::size_t TryPanel::chosenRow() const {
     const QVariant row = rows_->view()->currentIndex().siblingAtColumn(0).data(DataTableModel::KeyRole);
-    const auto at = static_cast<std::size_t>(row.isValid() ? row.toLongLong() : -1);
+    const std::size_t all = compiled_.size() + changes_.size();
+    return row.isValid() ? std::min(static_cast<std::size_t>(row.toLongLong()), all) : all;
+}
+
+QStringList TryPanel::chosenSettings() const {
+    const std::size_t at = chosenRow();
     if (at < compiled_.size())
-        return compiled_[at].fits ? settingsOf(compiled_[at]) : QStringList();
+        return settingsOf(compiled_[at]);
+    return at - compiled_.size() < changes_.size() ? QStringList{text(changes_[at - compiled_.size()])}
+                                                   : QStringList();
+}
+
+QStringList TryPanel::chosenChange() const {
+    const std::size_t at = chosenRow();
+    if (at < compiled_.size())
+        return compiled_[at].fits ? chosenSettings() : QStringList();
     if (at - compiled_.size() >= changes_.size())
         return {};
-    const std::string& change = changes_[at - compiled_.size()];
-    const auto tried = tried_.find(change);
-    return tried != tried_.end() && tried->second.fits ? QStringList{text(change)} : QStringList();
+    const auto tried = tried_.find(changes_[at - compiled_.size()]);
+    return tried != tried_.end() && tried->second.fits ? chosenSettings() : QStringList();
+}
+
+void TryPanel::enableButtons() {
+    copy_->setEnabled(!chosenSettings().isEmpty());
+    run_->setEnabled(!chosenChange().isEmpty());
 }
 
 void TryPanel::tryAll() {
@@ -227,7 +252,7 @@ void TryPanel::showRows() {
     try_->setVisible(!changes_.empty());
     try_->setText(trying() ? tr("Stop trying") : tr("Try them"));
     try_->setEnabled(trying() || known < changes_.size());
-    run_->setEnabled(!chosenChange().isEmpty());
+    enableButtons();
     caption_->setText(captionText(known > 0));
 }
 

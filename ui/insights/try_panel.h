@@ -51,10 +51,14 @@ class TryPanel : public QWidget {
     QString captionText(bool known) const;
     QString verdict(const Tried& tried) const;
     QString reasons() const;
-    QStringList chosenChange() const; ///< the settings of it
+    std::size_t chosenRow() const;
+    QStringList chosenSettings() const; ///< of the row
+    QStringList chosenChange() const;   ///< the same of one that is known to fit
+    void enableButtons();
 
     QLabel* caption_;
     QPushButton* try_;
+    QPushButton* copy_;
     QPushButton* run_;
     DataTable* rows_;
     Estimate estimate_;

@@ -64,11 +64,8 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     buttons->addStretch();
     auto* copy = new QAction(tr("Copy as --set option"), tried_);
     connect(copy, &QAction::triggered, this, [this] {
-        QStringList options;
-        for (const QString& change : chosenChanges())
-            options.push_back(QStringLiteral("--set '%1'").arg(change));
-        if (!options.empty())
-            QApplication::clipboard()->setText(options.join(u' '));
+        if (const QStringList changes = chosenChanges(); !changes.empty())
+            QApplication::clipboard()->setText(setOptions(changes));
     });
     tried_->addAction(copy);
     auto* tables = new QHBoxLayout;

@@ -12,6 +12,8 @@
 #include "ui/widgets/data_table.h"
 
 #include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
 #include <QProcess>
@@ -115,6 +117,21 @@ TEST(InsightFigures, AreTheWordsOfWhatTheyAre) {
         }
 }
 
+TEST(InsightsOfNothing, SayWhatTakesMostOfTheTime) {
+    analyse::Summary summary;
+    summary.run.status = profile::RunStatus::Running;
+    EXPECT_EQ(nothingFoundText(summary), QStringLiteral("Nothing stands out so far."));
+    summary.run.status = profile::RunStatus::Complete;
+    summary.by_phase = profile::PhaseCycles{610, 200, 90, 0, 100, 0};
+    EXPECT_EQ(nothingFoundText(summary),
+              QStringLiteral("Nothing stands out. The largest part is compute with 61.0 % of the time."));
+    summary.peak_share = 0.276;
+    EXPECT_EQ(
+        nothingFoundText(summary),
+        QStringLiteral("Nothing stands out. The largest part is compute with 61.0 % of the time; the IPUs "
+                       "do 27.6 % of what they could at their peak."));
+}
+
 TEST(InsightCosts, OfAProgramThatNeverRanAreSaidToBePlanned) {
     analyse::Insight insight;
     insight.cost = analyse::InsightCost{500, "cycles", "step", true};
@@ -205,10 +222,16 @@ TEST(InsightChanges, ThatWereCompiledWhenItDidNotFitStandWithTheFiguresOfTheFile
         << "half the batch was compiled already";
     auto* run = shown.view.findChild<QPushButton*>(QStringLiteral("runWithChange"));
     QSignalSpy wanted(&shown.view, &View::runRequested);
+    auto* copy = shown.view.findChild<QPushButton*>(QStringLiteral("copySetting"));
     changes->setCurrentIndex(changes->model()->index(1, 0));
     EXPECT_FALSE(run->isEnabled());
+    QTest::mouseClick(copy, Qt::LeftButton); // whether it fits or not
+    EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("--set 'fit.batch_size=16'"));
     changes->setCurrentIndex(changes->model()->index(0, 0));
     EXPECT_TRUE(run->isEnabled());
+    QTest::mouseClick(copy, Qt::LeftButton);
+    EXPECT_EQ(QApplication::clipboard()->text(),
+              QStringLiteral("--set 'model.shards=2' --set 'ipu_config.auto_select_ipus=2'"));
     QTest::mouseClick(run, Qt::LeftButton);
     ASSERT_EQ(wanted.size(), 1);
     EXPECT_EQ(

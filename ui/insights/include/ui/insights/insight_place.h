@@ -42,6 +42,10 @@ QString changeText(const analyse::FindingPair& finding);
 /// A change that was compiled: "model.shards=2 on 2 IPUs"; and the settings that make it.
 QString remedyText(const profile::RemedyRecord& remedy);
 QStringList settingsOf(const profile::RemedyRecord& remedy);
+/// Settings as the command line takes them: "--set 'fit.batch_size=16'".
+QString setOptions(const QStringList& settings);
+/// What stands where the rules find nothing in a run: that, and what takes most of its time.
+QString nothingFoundText(const analyse::Summary& summary);
 /// The role of its colour for a ThemedLabel: "@warning".
 QString severityColor(analyse::Severity severity);
 
