@@ -290,7 +290,8 @@ void TileChart::paintEvent(QPaintEvent*) {
     }
 }
 
-/// One column per pixel at most: each takes the fullest of its tiles.
+/// One column per pixel at most. Of several tiles it is filled up to their mean, and a line is as high as the
+/// fullest of them.
 void TileChart::paintColumns(QPainter& painter, double highest) {
     const Theme& theme = Theme::of(this);
     const QRect area = plot();
@@ -304,6 +305,7 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     painter.setClipRect(area.adjusted(0, -2, 1, 1));
     QPolygonF base_line;
     QPolygonF gaps;
+    QPolygonF fullest_line;
     for (int column = 0; column < count; ++column) {
         const auto begin = static_cast<std::size_t>(from_ + column * span);
         const auto end = std::max(begin + 1, static_cast<std::size_t>(from_ + (column + 1) * span));
@@ -318,15 +320,25 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
             continue;
         const double x = area.left() + static_cast<double>(column) * area.width() / count;
         const double next = area.left() + static_cast<double>(column + 1) * area.width() / count;
+        const std::size_t last = std::min(end, totals_.size());
+        const auto meanOf = [&](const std::vector<std::int64_t>& values) {
+            double all = 0;
+            for (std::size_t t = begin; t < last; ++t)
+                all += valueOf(values, t);
+            return all / static_cast<double>(last - begin);
+        };
         double sum = 0;
         painter.setOpacity(cursor_.any() && !chosen ? 0.6 : 1);
         for (const TileSeries& s : series_) {
-            const double value = valueOf(s.values, fullest);
+            const double value = meanOf(s.values);
             if (value > 0)
                 painter.fillRect(QRectF(x, yOf(sum + value), next - x + 0.4, yOf(sum) - yOf(sum + value)),
                                  s.color.in(theme));
             sum += value;
         }
+        if (tilesPerColumn() >= 2)
+            fullest_line << QPointF(x, yOf(valueOf(totals_, fullest)))
+                         << QPointF(next, yOf(valueOf(totals_, fullest)));
         if (fullest < overlay_.size() && overlay_[fullest] > 0)
             painter.fillRect(QRectF(x, yOf(valueOf(overlay_, fullest)), std::max(1.0, next - x + 0.4),
                                     yOf(0) - yOf(valueOf(overlay_, fullest))),
@@ -338,6 +350,8 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
                  << QPointF(next, yOf(valueOf(with_gaps_, fullest)));
     }
     painter.setOpacity(1);
+    painter.setPen(theme.text);
+    painter.drawPolyline(fullest_line);
     painter.setPen(QPen(theme.text, 1, Qt::DotLine));
     painter.drawPolyline(gaps);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -385,14 +399,19 @@ int TileChart::columns() const {
     return std::max(1, std::min(plot().width(), static_cast<int>(std::ceil(to_) - std::floor(from_))));
 }
 
+/// Rounded up.
+int TileChart::tilesPerColumn() const {
+    return static_cast<int>(std::ceil((to_ - from_) / columns()));
+}
+
 QString TileChart::notes() const {
     QStringList notes;
     if (!title_.isEmpty())
         notes << title_;
-    if (const double tiles_per_column = (to_ - from_) / columns(); tiles_per_column >= 2)
+    if (tilesPerColumn() >= 2)
         notes << (difference_ ? tr("each column: that of %1 tiles which changed most")
-                              : tr("each column: the fullest of %1 tiles"))
-                     .arg(static_cast<int>(std::round(tiles_per_column)));
+                              : tr("each column: %1 tiles, their mean and as a line the fullest"))
+                     .arg(tilesPerColumn());
     if (!with_gaps_.empty())
         notes << tr("dotted: with gaps");
     if (!base_.empty())

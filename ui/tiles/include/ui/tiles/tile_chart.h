@@ -80,6 +80,7 @@ class TileChart : public QWidget {
     void paintAxes(QPainter& painter, double highest) const;
     void paintColumns(QPainter& painter, double highest);
     int columns() const;
+    int tilesPerColumn() const;
     QString limitName() const;
     QString limitText(bool within) const;
     QString notes() const;
