@@ -22,6 +22,7 @@
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
 
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -36,6 +37,7 @@ namespace {
 
 constexpr int cycles_of_base = 4;       // column of the layers, the change beside it
 constexpr int lost_cycles = 8;          // by which they are sorted at first
+constexpr int letters_for_cards = 143;  // beside each other, of a width in which their remarks stay short
 constexpr std::int64_t gone_layer = -2; // key of rows that only the base has
 
 int better(double base, double now, bool less_is_better) {
@@ -84,14 +86,13 @@ SummaryView::SummaryView(QWidget* parent)
     QFont larger = answer_->font();
     larger.setPointSizeF(larger.pointSizeF() * 1.2);
     answer_->setFont(larger);
-    auto* cards = new QHBoxLayout;
-    cards->setSpacing(14);
-    for (FigureCard* card : {step_, throughput_, memory_, rate_, result_})
-        cards->addWidget(card, 1);
+    cards_ = new QGridLayout;
+    cards_->setSpacing(14);
+    placeCards();
     auto* top = new QVBoxLayout;
     top->setSpacing(14);
     top->addWidget(answer_);
-    top->addLayout(cards);
+    top->addLayout(cards_);
     top->addWidget(diagnosis_);
     diagnosis_->hide();
     column->addLayout(top);
@@ -157,6 +158,30 @@ SummaryView::SummaryView(QWidget* parent)
 
 void SummaryView::follow(const Selection& s) {
     layers_->selectKey(s.layer);
+}
+
+void SummaryView::placeCards() {
+    constexpr int in_row = 3; // of two rows
+    const bool wide = width() >= letters_for_cards * fontMetrics().averageCharWidth();
+    const std::array cards{step_, throughput_, memory_, rate_, result_};
+    for (int i = 0; i < static_cast<int>(cards.size()); ++i) {
+        FigureCard* card = cards[static_cast<std::size_t>(i)];
+        cards_->removeWidget(card);
+        if (wide)
+            cards_->addWidget(card, 0, i);
+        else if (i < in_row)
+            cards_->addWidget(card, 0, 2 * i, 1, 2);
+        else
+            cards_->addWidget(card, 1, in_row * (i - in_row), 1, in_row);
+    }
+    for (int column = 0; column < 2 * in_row; ++column)
+        cards_->setColumnStretch(column, !wide || column < static_cast<int>(cards.size()) ? 1 : 0);
+}
+
+void SummaryView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    if (cards_ != nullptr)
+        placeCards();
 }
 
 void SummaryView::startOver(bool another) {

@@ -10,6 +10,7 @@
 #include "ui/insights/insight_place.h"
 #include "ui/summary/insight_list.h"
 #include "ui/summary/summary_view.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/ipu_gauges.h"
 #include "ui/widgets/line_chart.h"
@@ -113,6 +114,26 @@ TEST_F(Summary, TheAnswerStandsFirstAndEachCardLeadsToItsPlace) {
 }
 
 // A third layer: what it takes is new, of the others nothing differs. The other way round it is gone.
+TEST_F(Summary, WhereItIsNarrowThreeCardsStandAboveTwo) {
+    ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
+    open("complete.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("Fits, with ")));
+    const auto rows = [this] { // how many cards are in each, from the top
+        std::map<int, int> of;
+        for (const FigureCard* card : view_.findChildren<FigureCard*>())
+            ++of[card->y()];
+        std::vector<int> counts;
+        for (const auto& [y, count] : of)
+            counts.push_back(count);
+        return counts;
+    };
+    EXPECT_TRUE(QTest::qWaitFor([&] { return rows() == std::vector{5}; }));
+    view_.resize(900, 700);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return rows() == std::vector{3, 2}; }));
+    view_.resize(1200, 900);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return rows() == std::vector{5}; }));
+}
+
 TEST_F(Summary, InTheDifferenceLayersAndSharesStandBesideThoseOfTheBase) {
     ASSERT_TRUE(tests::record_fixture(folder_ / "two.tilescope"));
     tests::FixtureSize larger;

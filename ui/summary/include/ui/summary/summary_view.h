@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+class QGridLayout;
 class QLabel;
 
 namespace tilescope::ui {
@@ -46,11 +47,13 @@ class SummaryView : public View {
     void basisChosen() override;
     void follow(const Selection& selection) override;
     void tellDetails() override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     using Range = std::optional<std::pair<std::int64_t, std::int64_t>>; ///< cycles
     void showRun(const analyse::Summary& summary, const analyse::Summary* base);
     void showRead();
+    void placeCards(); ///< in a row, or where the view is narrow in two
     void makeLinks();
     void offerCard(FigureCard* card, const QStringList& views);
     void showTile(const QString& view);
@@ -80,6 +83,7 @@ class SummaryView : public View {
     QLabel* subheading_;
     ThemedLabel* answer_;
     std::map<const FigureCard*, QString> leads_; ///< where a click on it leads, in words
+    QGridLayout* cards_ = nullptr;
     FigureCard* step_;
     FigureCard* throughput_;
     FigureCard* memory_;
