@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/link_traffic.h"
 
+#include "base/share.h"
+
 namespace tilescope::analyse {
 namespace {
 
@@ -25,6 +27,10 @@ double LinkTraffic::bytes(profile::LinkKind kind) const {
         if (link.kind == kind)
             sum += of(link).bytes;
     return sum;
+}
+
+std::optional<double> LinkTraffic::in_use(const profile::LinkTrafficRecord& link) const {
+    return share_of(link.cycles * loops.updates, elapsed);
 }
 
 std::vector<LinkChange> link_changes(const LinkTraffic& base, const LinkTraffic& now) {

@@ -26,9 +26,9 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr std::size_t most_full_boxes = 8;     // more IPUs than these begin as small boxes
-constexpr int time_column = 6, cut_column = 9; // of the links
-constexpr int first_of_base = 7;               // column of the table
+constexpr std::size_t most_full_boxes = 8;      // more IPUs than these begin as small boxes
+constexpr int time_column = 6, cut_column = 10; // of the links
+constexpr int first_of_base = 8;                // column of the table
 
 /// `several`: IPUs; one neither sends to others nor waits for them.
 std::vector<Legend::Entry> entries(const ChartStyle& style, bool several) {
@@ -136,6 +136,7 @@ QWidget* ShardingView::makePage() {
                                 {tr("Bytes"), true},
                                 {tr("Cycles"), true},
                                 {tr("Time")},
+                                {tr("In use"), true},
                                 {tr("Bytes, base")},
                                 {tr("change")},
                                 {tr("Cut at"), false, true}});
@@ -371,6 +372,7 @@ void ShardingView::showLinks() {
               cell(bytesCell(figures.bytes)), cell(amountCell(figures.cycles)),
               cell(numberCell(map.clock_hz > 0 ? formatTime(figures.cycles, map.clock_hz) : QString(),
                               figures.cycles)),
+              cell(shareCell(map.traffic.in_use(change.link))),
               change.before ? bytesCell(*change.before) : absentCell(),
               gone            ? numberCell(tr("gone"), change.by())
               : change.before ? numberCell(formatChange(*change.before, change.now), change.by())

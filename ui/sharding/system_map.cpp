@@ -89,7 +89,8 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
     map.planned = costs.planned() > 0;
     map.layers_named = !parts.layers.empty();
     map.traffic = {std::move(links), costs.loops(),
-                   analyse::common_basis(per.base ? &*per.base : nullptr, costs.loops(), per.wanted)};
+                   analyse::common_basis(per.base ? &*per.base : nullptr, costs.loops(), per.wanted),
+                   map.planned ? costs.planned() : costs.elapsed()};
     const std::map<std::int64_t, std::int64_t> stage_ipus = analyse::stage_ipus(parts.operations, ipus);
     map.stages = static_cast<std::int64_t>(stage_ipus.size());
     TRY(const LayersByShard by_shard, layersOf(file, parts, costs, map.basis()));
@@ -289,6 +290,8 @@ QString linkText(const SystemMap& map, const profile::LinkTrafficRecord& link) {
               QStringLiteral("%1 (%2)").arg(formatBytes(figures.bytes), formatNumber(figures.bytes)));
     table.row(shardingText("Cycles"), formatCyclesAndTime(figures.cycles, map.clock_hz));
     table.row({}, linkPeriod(map));
+    if (const auto in_use = map.traffic.in_use(link))
+        table.row(shardingText("In use"), shardingText("%1 of the time").arg(formatPercent(*in_use)));
     if (const std::string cut = map.cutOf(link); !cut.empty())
         table.row(shardingText("The cut"), QString::fromStdString(cut));
     return table.html(shardingText("IPU %1 to IPU %2").arg(link.ipu).arg(link.peer));

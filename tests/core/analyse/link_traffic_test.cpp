@@ -38,6 +38,16 @@ TEST(LinkTraffic, IsAddedUpByKind) {
     EXPECT_DOUBLE_EQ(traffic(Basis::Step, {}).bytes(LinkKind::Copy), 0);
 }
 
+TEST(LinkTraffic, TakesAShareOfTheTimeWhateverItIsPer) {
+    const profile::LinkTrafficRecord link{0, 1, LinkKind::Copy, 8, 1000, 240};
+    for (const Basis basis : {Basis::MicroBatch, Basis::Execution}) {
+        LinkTraffic all = traffic(basis, {link});
+        EXPECT_FALSE(all.in_use(link)) << "no time is known";
+        all.elapsed = 9600; // 10 weight updates
+        EXPECT_DOUBLE_EQ(all.in_use(link).value_or(0), 0.25);
+    }
+}
+
 TEST(LinkTraffic, StandsBesideThatOfABaseBetweenTheSameIpus) {
     const LinkTraffic base = traffic(Basis::WeightUpdate, {{0, 1, LinkKind::Copy, 1, 100, 1},
                                                            {2, 3, LinkKind::Copy, 1, 70, 1},

@@ -201,9 +201,9 @@ TEST(ShardingView, TheTableListsEveryLink) {
     const QStringList lines = tests::shown_rows(*shown.view.links().view(), QLatin1Char('\t'))
                                   .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     ASSERT_EQ(lines.size(), 1 + 4 + 4); // a copy and an all-reduce of each IPU
-    EXPECT_EQ(lines[0], QStringLiteral("Kind\tFrom IPU\tTo IPU\tExchanges\tBytes\tCycles\tTime"));
-    EXPECT_TRUE(lines.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns")));
-    EXPECT_TRUE(lines.contains(QStringLiteral("collective\t3\t1\t3\t4 KiB\t70\t70 ns")));
+    EXPECT_EQ(lines[0], QStringLiteral("Kind\tFrom IPU\tTo IPU\tExchanges\tBytes\tCycles\tTime\tIn use"));
+    EXPECT_TRUE(lines.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns\t10.0 %")));
+    EXPECT_TRUE(lines.contains(QStringLiteral("collective\t3\t1\t3\t4 KiB\t70\t70 ns\t7.0 %")));
 }
 
 TEST(ShardingView, KeysGoFromIpuToIpuAndZoom) {
@@ -362,8 +362,9 @@ TEST(ShardingView, ComparesWithABase) {
     shown.view.setSources({shown.source, half.source});
     read();
     const QString text = tests::shown_rows(*shown.view.links().view(), QLatin1Char('\t'));
-    EXPECT_TRUE(text.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns\t1.95 KiB\t−50.0 %")));
-    EXPECT_TRUE(text.contains(QStringLiteral("copy\t2\t3\t2\t1,000 B\t100\t100 ns\t–\tnew")));
+    EXPECT_TRUE(
+        text.contains(QStringLiteral("copy\t0\t1\t2\t1,000 B\t100\t100 ns\t10.0 %\t1.95 KiB\t−50.0 %")));
+    EXPECT_TRUE(text.contains(QStringLiteral("copy\t2\t3\t2\t1,000 B\t100\t100 ns\t10.0 %\t–\tnew")));
     const SystemMap& map = shown.canvas().map();
     EXPECT_EQ(map.ipus.size(), 4U);
     ASSERT_NE(map.before(map.ipus[1]), nullptr);
@@ -379,7 +380,8 @@ TEST(ShardingView, ComparesWithABase) {
     half.view.setSources({half.source, shown.source});
     read();
     const QString gone = tests::shown_rows(*half.view.links().view(), QLatin1Char('\t'));
-    EXPECT_TRUE(gone.contains(QStringLiteral("copy\t2\t3\t–\t–\t–\t–\t1,000 B\tgone"))) << gone.toStdString();
+    EXPECT_TRUE(gone.contains(QStringLiteral("copy\t2\t3\t–\t–\t–\t–\t–\t1,000 B\tgone")))
+        << gone.toStdString();
 }
 
 // What the base calls layer_0, on IPU 0, is layer_2 now, on IPU 1.

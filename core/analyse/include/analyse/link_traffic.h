@@ -22,9 +22,13 @@ struct LinkTraffic {
     std::vector<profile::LinkTrafficRecord> links; ///< of one weight update
     Loops loops;                                   ///< of an engine run
     Basis basis = Basis::Step;
+    std::int64_t elapsed = 0; ///< cycles of an engine run from start to end, or as planned; 0: not known
 
     LinkFigures of(const profile::LinkTrafficRecord& link) const;
     double bytes(profile::LinkKind kind) const; ///< of all links
+    /// The share of the time in which anything goes over the link for the same reason; nullopt: the time is
+    /// not known.
+    std::optional<double> in_use(const profile::LinkTrafficRecord& link) const;
 };
 
 /// A link of two runs, or of the one over whose link bytes of a kind go. Bytes are per the basis of each run.
