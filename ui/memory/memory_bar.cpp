@@ -32,6 +32,7 @@ MemoryBar::MemoryBar(QWidget* parent)
     order_ = combo(QStringLiteral("memoryOrder"), tr("Map"),
                    tr("Tiles as they lie on the chip, or by their numbers (O)"));
     order_->addItems({tr("floor plan"), tr("by number")});
+    gaps_->setObjectName(QStringLiteral("memoryGaps"));
     gaps_->setChecked(true);
     gaps_->setToolTip(tr("The end of each tile's highest allocation, which must fit: drawn dotted"));
     limit_->setChecked(true);
@@ -132,6 +133,10 @@ QString MemoryBar::whenText() const {
 
 bool MemoryBar::gaps() const {
     return gaps_->isChecked();
+}
+
+void MemoryBar::setGaps(bool drawn) {
+    gaps_->setChecked(drawn);
 }
 
 bool MemoryBar::limit() const {

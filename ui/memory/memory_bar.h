@@ -30,6 +30,7 @@ class MemoryBar : public QWidget {
     analyse::LiveWhen when() const;
     QString whenText() const; ///< "each tile at its own peak"
     bool gaps() const;
+    void setGaps(bool drawn);
     bool limit() const;
     analyse::TileOrder order() const;
 

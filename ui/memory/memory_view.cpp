@@ -129,7 +129,8 @@ MemoryView::MemoryView(QWidget* parent)
 
 QJsonObject MemoryView::saveState() const {
     return {{QStringLiteral("order"), static_cast<int>(bar_->order())},
-            {QStringLiteral("fold"), fold_->isChecked()}};
+            {QStringLiteral("fold"), fold_->isChecked()},
+            {QStringLiteral("gaps"), bar_->gaps()}};
 }
 
 void MemoryView::restoreState(const QJsonObject& state) {
@@ -137,6 +138,7 @@ void MemoryView::restoreState(const QJsonObject& state) {
                                                                : analyse::TileOrder::Physical);
     SharedTileOrder::get().set(bar_->order());
     fold_->setChecked(state[QStringLiteral("fold")].toBool(true));
+    bar_->setGaps(state[QStringLiteral("gaps")].toBool(true));
 }
 
 void MemoryView::startOver(bool another) {

@@ -297,7 +297,7 @@ void MainWindow::showSettings() {
     SettingsDialog dialog(*keys_, this);
     connect(&dialog, &SettingsDialog::unitsChanged, this, &MainWindow::writeAnew);
     connect(&dialog, &SettingsDialog::basisChanged, basis_box_, &BasisBox::takeFirst);
-    connect(&dialog, &SettingsDialog::tileOrderChanged, this, [this] {
+    connect(&dialog, &SettingsDialog::memoryChanged, this, [this] {
         for (View* view : views_)
             if (view->id() == QLatin1String("memory"))
                 view->restoreState(rememberedState(*view));

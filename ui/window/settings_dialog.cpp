@@ -35,6 +35,7 @@ namespace {
 constexpr const char* basis_key = "window/basis";  ///< as BasisBox::first reads it
 constexpr const char* memory_key = "views/memory"; ///< as the view says it
 constexpr const char* order_key = "order";         ///< in that
+constexpr const char* gaps_key = "gaps";
 
 constexpr analyse::Basis bases[] = {analyse::Basis::MicroBatch, analyse::Basis::Step,
                                     analyse::Basis::WeightUpdate, analyse::Basis::Execution};
@@ -159,6 +160,7 @@ void SettingsDialog::makeFigures() {
     Group& group = addGroup(tr("Figures"), [this] {
         for (QComboBox* box : {time_, bytes_, basis_, tiles_})
             box->setCurrentIndex(0);
+        gaps_->setChecked(true);
     });
     time_ = choice("settingTime", {tr("Time (ns, µs, ms, s)"), tr("Cycles")});
     bytes_ = choice("settingBytes", {tr("KiB, MiB, GiB"), tr("Bytes")});
@@ -170,7 +172,11 @@ void SettingsDialog::makeFigures() {
     addRow(group, tr("Time"), time_);
     addRow(group, tr("Memory"), bytes_);
     addRow(group, tr("Per, at first"), basis_);
+    gaps_ = new QCheckBox(tr("The end of each tile's highest allocation, which must fit, is drawn"));
+    gaps_->setObjectName(QStringLiteral("settingGaps"));
+    connect(gaps_, &QCheckBox::toggled, this, &SettingsDialog::apply);
     addRow(group, tr("Order of tiles"), tiles_);
+    addRow(group, tr("Gaps in Memory"), gaps_);
 }
 
 void SettingsDialog::makeFiles() {
@@ -266,6 +272,7 @@ void SettingsDialog::show() {
             settings.value(QLatin1String(basis_key)).toString())
             basis_->setCurrentIndex(i + 1);
     tiles_->setCurrentIndex(memoryState()[QLatin1String(order_key)].toInt());
+    gaps_->setChecked(memoryState()[QLatin1String(gaps_key)].toBool(true));
     reopen_->setChecked(settings.value(QStringLiteral("window/reopen"), true).toBool());
     reload_->setChecked(settings.value(QStringLiteral("window/reload"), false).toBool());
     showFolders();
@@ -301,10 +308,12 @@ void SettingsDialog::applyFigures() {
         Q_EMIT basisChanged();
     }
     QJsonObject memory = memoryState();
-    if (memory[QLatin1String(order_key)].toInt() != tiles_->currentIndex()) {
+    if (memory[QLatin1String(order_key)].toInt() != tiles_->currentIndex() ||
+        memory[QLatin1String(gaps_key)].toBool(true) != gaps_->isChecked()) {
         memory[QLatin1String(order_key)] = tiles_->currentIndex();
+        memory[QLatin1String(gaps_key)] = gaps_->isChecked();
         settings.setValue(QLatin1String(memory_key), QJsonDocument(memory).toJson());
-        Q_EMIT tileOrderChanged();
+        Q_EMIT memoryChanged();
     }
     const Units wanted{time_->currentIndex() == 1, bytes_->currentIndex() == 1};
     if (wanted == units())

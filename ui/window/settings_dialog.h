@@ -28,8 +28,8 @@ class SettingsDialog : public QDialog {
 
   Q_SIGNALS:
     void unitsChanged();
-    void basisChanged();     ///< what figures are per at first
-    void tileOrderChanged(); ///< of the floor plan
+    void basisChanged();  ///< what figures are per at first
+    void memoryChanged(); ///< how Memory draws tiles
 
   private:
     /// A group of rows; `reset` gives its settings what they have at first.
@@ -70,6 +70,7 @@ class SettingsDialog : public QDialog {
     QComboBox* bytes_ = nullptr;
     QComboBox* basis_ = nullptr;
     QComboBox* tiles_ = nullptr;
+    QCheckBox* gaps_ = nullptr;
     QCheckBox* reopen_ = nullptr;
     QCheckBox* reload_ = nullptr;
     FolderField* data_ = nullptr;

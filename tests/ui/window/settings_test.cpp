@@ -83,6 +83,10 @@ TEST_F(Settings, HoldAtOnceAndAreRemembered) {
                   QStringLiteral("per execution"));
         field<QComboBox>(dialog, "settingTiles").setCurrentIndex(1);
         EXPECT_EQ(window->findChild<QComboBox*>(QStringLiteral("memoryOrder"))->currentIndex(), 1);
+        const auto* gaps = window->findChild<QCheckBox*>(QStringLiteral("memoryGaps"));
+        EXPECT_TRUE(gaps->isChecked());
+        field<QCheckBox>(dialog, "settingGaps").setChecked(false);
+        EXPECT_FALSE(gaps->isChecked());
         QTest::mouseClick(&field<QPushButton>(dialog, "reset Look"), Qt::LeftButton);
         EXPECT_NEAR(QApplication::font().pointSizeF(), plain, 0.1);
         EXPECT_EQ(formatBytes(2048), QStringLiteral("2,048 B")) << "each group has a reset of its own";
@@ -96,6 +100,8 @@ TEST_F(Settings, HoldAtOnceAndAreRemembered) {
         EXPECT_EQ(field<QComboBox>(dialog, "settingBytes").currentIndex(), 1);
         EXPECT_EQ(field<QComboBox>(dialog, "settingBasis").currentIndex(), 4);
         EXPECT_EQ(field<QComboBox>(dialog, "settingTiles").currentIndex(), 1);
+        EXPECT_FALSE(field<QCheckBox>(dialog, "settingGaps").isChecked());
+        EXPECT_FALSE(window->findChild<QCheckBox*>(QStringLiteral("memoryGaps"))->isChecked());
         QTest::mouseClick(&field<QPushButton>(dialog, "reset Figures"), Qt::LeftButton);
         EXPECT_EQ(formatBytes(2048), QStringLiteral("2 KiB"));
         EXPECT_EQ(field<QComboBox>(dialog, "settingTiles").currentIndex(), 0);
