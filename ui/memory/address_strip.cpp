@@ -2,6 +2,7 @@
 #include "address_strip.h"
 
 #include "ui/session/format.h"
+#include "ui/theme/application_font.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
@@ -13,6 +14,8 @@
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace tilescope::ui {
 namespace {
@@ -20,7 +23,8 @@ namespace {
 constexpr double margin = 12;
 constexpr double track_height = 44;
 constexpr int most_rows = 32;
-constexpr int frame_ms = 50; ///< of playing: 20 steps a second
+constexpr int frame_ms = 50;  ///< of playing: 20 steps a second
+constexpr int flash_ms = 300; ///< for which what appears stands out
 
 QString hex(std::int64_t address) {
     return QStringLiteral("0x%1").arg(address, 5, 16, QLatin1Char('0'));
@@ -41,6 +45,12 @@ AddressStrip::AddressStrip(QWidget* parent) : QWidget(parent) {
         if (next == step_)
             return play_.stop();
         goTo(next);
+    });
+    flash_.setSingleShot(true);
+    flash_.setInterval(flash_ms);
+    connect(&flash_, &QTimer::timeout, this, [this] {
+        appeared_.clear();
+        update();
     });
     makeChart(this, tr("Addresses"), {0, 160}, [this](QChar separator) { return toText(separator); });
     tellKeys(
@@ -66,6 +76,7 @@ void AddressStrip::setStep(std::int64_t step) {
     live_.clear();
     gaps_.clear();
     gap_.reset();
+    appeared_.clear();
     if (map_) {
         live_ = map_->live_at(step_);
         gaps_ = map_->gaps_at(step_);
@@ -78,7 +89,13 @@ void AddressStrip::setStep(std::int64_t step) {
 void AddressStrip::goTo(std::int64_t step) {
     if (!map_ || map_->steps.empty())
         return;
+    const std::set<std::size_t> before(live_.begin(), live_.end());
     setStep(std::clamp<std::int64_t>(step, 0, static_cast<std::int64_t>(map_->steps.size()) - 1));
+    if (!motionReduced()) {
+        std::copy_if(live_.begin(), live_.end(), std::back_inserter(appeared_),
+                     [&](std::size_t block) { return !before.contains(block); });
+        flash_.start();
+    }
     Q_EMIT stepChosen(step_);
 }
 
@@ -192,6 +209,8 @@ void AddressStrip::paintRows(QPainter& painter, const Theme& theme) const {
             painter.fillRect(QRectF(at.left(), at.top(), at.width() > 3 ? 1 : 0, at.height()), theme.panel);
         });
     }
+    for (const std::size_t i : appeared_)
+        fill(map_->blocks[i].begin, map_->blocks[i].end, theme.accent);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.accent, 2));
     for (const std::size_t i : live_)

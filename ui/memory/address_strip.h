@@ -15,7 +15,8 @@ struct Theme;
 /// The memory of one tile at a program step, as rows of addresses: what lies where, the gaps and why nothing
 /// lies there. Below, what is live over the program's steps, along which one goes: by the pointer, from
 /// change to change with Left and Right, from operation to operation with Shift, to the peak with P; Space
-/// plays. Up and Down go over variables and the gaps between them; why a gap cannot be used is told.
+/// plays. Up and Down go over variables and the gaps between them; why a gap cannot be used is told. What
+/// appears at the step that one goes to stands out for a moment, unless nothing is to move by itself.
 class AddressStrip : public QWidget {
     Q_OBJECT
   public:
@@ -74,8 +75,9 @@ class AddressStrip : public QWidget {
     std::int64_t variable_ = -1;
     std::vector<std::size_t> live_; ///< blocks, at the step
     std::vector<analyse::AddressMap::Gap> gaps_;
-    std::optional<std::size_t> gap_; ///< of these, that the keys are at
-    QTimer play_;
+    std::optional<std::size_t> gap_;    ///< of these, that the keys are at
+    std::vector<std::size_t> appeared_; ///< of live_, with the step that the user went to; for a moment
+    QTimer play_, flash_;
 };
 
 } // namespace tilescope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "shown_memory.h"
 #include "tests/ui/shown_text.h"
+#include "ui/theme/application_font.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_map.h"
 
@@ -426,6 +427,36 @@ TEST(MemoryView, OneTileIsAMapOfAddressesThatOneGoesThrough) {
     EXPECT_FALSE(strip->accessibleDescription().isEmpty()) << "the gap again";
     QTest::keyClick(strip, Qt::Key_Up);
     EXPECT_EQ(shown.selection.current().variable, 2);
+}
+
+TEST(MemoryView, WhatAppearsAtAStepStandsOutForAMoment) {
+    ShownMemory shown;
+    auto* tabs = shown.view.findChild<QTabWidget*>();
+    tabs->setCurrentIndex(5);
+    auto* strip = tabs->currentWidget();
+    shown.type(QStringLiteral("IPU 1: 2"));
+    const auto accents = [&] {
+        const QImage image = strip->grab().toImage();
+        const QColor accent = Theme::of(strip).accent;
+        int count = 0;
+        for (int y = 0; y < image.height(); ++y)
+            for (int x = 0; x < image.width(); ++x)
+                count += image.pixelColor(x, y) == accent ? 1 : 0;
+        return count;
+    };
+    const auto flashes = [&] { // at the step at which the peak is, from the one before it
+        QTest::keyClick(strip, Qt::Key_Home);
+        QTest::qWait(350);
+        const int before = accents();
+        QTest::keyClick(strip, Qt::Key_P);
+        const int now = accents();
+        EXPECT_TRUE(QTest::qWaitFor([&] { return accents() - before < 100; }, 2000)) << "it passes";
+        return now - before > 1000;
+    };
+    EXPECT_TRUE(flashes());
+    setMotionReduced(true);
+    EXPECT_FALSE(flashes());
+    setMotionReduced(false);
 }
 
 TEST(MemoryView, AClickOnTheVariableThatIsSelectedLetsGoOfAGap) {
