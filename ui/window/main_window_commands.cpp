@@ -5,6 +5,7 @@
 #include "details_dock.h"
 #include "edit_commands.h"
 #include "global_search.h"
+#include "held_tip.h"
 #include "key_bindings.h"
 #include "keys_overview.h"
 #include "message_log.h"
@@ -78,6 +79,11 @@ void MainWindow::makeMenus() {
                [this] { showHelp(); });
     addCommand(help, tr("&Keys of this view"), Qt::Key_Question, tr("All keys that work now (?)"),
                [this] { KeysOverview(onStart() ? nullptr : currentView(), commands_, this).exec(); });
+    addCommand(help, tr("Hold the &tip"), QKeySequence(QStringLiteral("Ctrl+I")),
+               tr("Keep the tip that is shown, to read and copy it (Ctrl+I)"), [this] {
+                   if (!HeldTip::hold(this))
+                       statusBar()->showMessage(tr("No tip is shown: point at what has one first."), 8000);
+               });
     addCommand(help, tr("&Messages"), {}, tr("All that the window has said in this session"), [this] {
         messages_->show();
         messages_->raise();
