@@ -11,12 +11,16 @@
 #include <QStackedWidget>
 #include <QToolBar>
 #include <algorithm>
+#include <cstdlib>
 
 namespace tilescope::ui {
 namespace {
 
 /// Of text, below which the panel leaves a view too little.
 constexpr int letters_for_both = 150;
+/// From these on it can have more than it usually has.
+constexpr int letters_of_plenty = 240;
+constexpr int usual_letters = 42, more_letters = 54;
 
 } // namespace
 
@@ -62,13 +66,26 @@ void MainWindow::updateDetails() {
                          !onStart());
     accuracy_->setKinds(view.predicts());
     details_->fitDrawer();
+    widenDetails();
+}
+
+/// Where the window is wide, unless it was dragged to a width of its own.
+void MainWindow::widenDetails() {
+    if (details_->isDrawer() || details_->isFloating() || !details_->isVisible())
+        return;
+    constexpr int frame = 12; // pixels, and what a width in letters is rounded by
+    const int letter = fontMetrics().averageCharWidth();
+    const int wanted = (width() < letters_of_plenty * letter ? usual_letters : more_letters) * letter;
+    const auto has = [this](int width) { return std::abs(details_->width() - width) <= frame; };
+    if (!has(wanted) && (has(usual_letters * letter) || has(more_letters * letter)))
+        resizeDocks({details_}, {wanted}, Qt::Horizontal);
 }
 
 void MainWindow::fitDetails() {
     const bool narrow = width() < letters_for_both * fontMetrics().averageCharWidth();
     if (narrow == details_->isDrawer() || details_->isFloating()) {
         details_->fitDrawer();
-        return;
+        return widenDetails();
     }
     drawer_open_ = false;
     if (narrow) {

@@ -184,6 +184,20 @@ TEST_F(Details, EdgesAreTwiceAsWideInHighContrast) {
     EXPECT_EQ(edge(), 1);
 }
 
+TEST_F(Details, HaveMoreRoomInAWideWindowUnlessTheyWereDragged) {
+    open("first.tilescope");
+    show("G, G");
+    const int usual = dock().width();
+    window->resize(1920, 1000);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return dock().width() > 1.2 * usual; })) << dock().width();
+    window->resize(1280, 900);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return dock().width() <= usual + 2; })) << dock().width();
+    window->resizeDocks({&dock()}, {usual + 60}, Qt::Horizontal);
+    window->resize(1920, 1000);
+    QTest::qWait(50);
+    EXPECT_NEAR(dock().width(), usual + 60, 2) << "as it was dragged";
+}
+
 TEST_F(Details, AreADrawerOverTheViewWhereTheWindowIsNarrow) {
     open("first.tilescope");
     show("G, G");

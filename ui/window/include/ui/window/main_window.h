@@ -119,6 +119,7 @@ class MainWindow : public QMainWindow {
     void makeDetails();
     void offerBases(); ///< in Compare
     void fitIcons();   ///< of the bars, to the size of text
+    void widenDetails();
     void fitDetails(); ///< to the width of the window
     void openDialog();
     void openAnew(QString path); ///< a copy: the tab whose path it may be goes
