@@ -10,6 +10,7 @@
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
@@ -225,7 +226,7 @@ void CompileView::refresh() {
 
 void CompileView::showRead() {
     if (read_->time->parts.empty())
-        return pages_->showText(tr("<h3>Nothing was compiled yet</h3>The passes appear as they end."));
+        return showNothingYet(*pages_, *this, tr("<h3>Nothing was compiled</h3>No pass is recorded."));
     pages_->showPage();
     const bool first = std::exchange(fresh_, false);
     chart_->setData(read_->time, base_, !first);

@@ -14,6 +14,7 @@
 #include "ui/tiles/tile_text.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
@@ -226,9 +227,8 @@ void ExchangeView::askListed() {
                 return pages_->setText(listed.error());
             listed_ = std::move(*listed);
             if (listed_.list.rows.empty() && ipu_ < 0)
-                return pages_->setText(
-                    tr("<h3>Nothing is exchanged</h3>The program is not compiled yet, it runs "
-                       "on one tile, or this run used the CPU."));
+                return showNothingYet(*pages_, *this,
+                                      tr("<h3>Nothing is exchanged</h3>The program runs on one tile."));
             pages_->showPage();
             if (ipus_->count() == 0 || ipus_->count() != static_cast<int>(listed_.ipus.size()) + 1) {
                 ipus_->clear();

@@ -9,6 +9,7 @@
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/widgets/leave_field.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/told_news.h"
 #include "ui/widgets/view_action.h"
 
@@ -254,14 +255,11 @@ void GraphView::ask() {
     sources().current->ask<OperationGraph>(
         this, QStringLiteral("graph"), &OperationGraph::read, [this](Result<OperationGraph> graph) {
             busy({});
-            if (!graph) {
-                canvas_->clear(QString::fromStdString(graph.error().line()));
-                return;
-            }
-            if (graph->nodes.empty()) {
-                canvas_->clear(tr("The graph appears here once it is compiled."));
-                return;
-            }
+            if (!graph)
+                return canvas_->clear(QString::fromStdString(graph.error().line()));
+            if (graph->nodes.empty())
+                return askNothingYet(*this, tr("The program has no operations."),
+                                     [this](const QString& why) { canvas_->clear(why); });
             graph->basis = basis();
             layOut(std::make_shared<const OperationGraph>(std::move(*graph)));
             askBase();

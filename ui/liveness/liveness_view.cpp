@@ -19,6 +19,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/lifetime_delegate.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
@@ -380,7 +381,7 @@ void LivenessView::showRead(Read now) {
     if (read_->run.device == profile::RunDevice::Cpu)
         return showCpuRun(*pages_, *this, read_->run);
     if (read_->live->points.empty())
-        return pages_->setText(tr("<h3>Nothing is laid out</h3>Memory is not laid out yet."));
+        return showNothingYet(*pages_, *this, tr("<h3>Nothing is laid out</h3>Memory was not laid out."));
     if (ipu_ != read_->live->ipu) // the file has not the one that was chosen elsewhere
         tiles_ = read_->live->chosen;
     ipu_ = read_->live->ipu;

@@ -14,6 +14,7 @@
 #include "ui/tiles/tile_order.h"
 #include "ui/tiles/tile_text.h"
 #include "ui/widgets/cpu_run.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
@@ -331,6 +332,8 @@ void MemoryView::askParts() {
             return Q_EMIT message(QString::fromStdString(read.error().line()));
         if (read->run.device == profile::RunDevice::Cpu)
             return showCpuRun(*pages_, *this, read->run);
+        if (read->parts.fullest.empty())
+            return showNothingYet(*pages_, *this, tr("This profile holds no tile memory."));
         pages_->showPage();
         parts_ = std::move(read->parts);
         bar_->setStep(read->step);
@@ -550,7 +553,7 @@ QString MemoryView::shownIpus() const {
 /// The fullest tile of the run, and what all tiles that are shown hold.
 void MemoryView::showHeadline() {
     if (parts_.fullest.empty())
-        return headline_->setText(tr("This profile holds no tile memory."));
+        return;
     const analyse::FullestTile& fullest = parts_.fullest.front();
     const double share = fullest.share(parts_.bytes_per_tile).value_or(0);
     const analyse::MemoryParts shown = parts_.without(hidden_);

@@ -8,6 +8,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 
 #include <QTableView>
@@ -169,8 +170,7 @@ TableRow OperationsView::rowOfUnchanged(std::int64_t count, std::int64_t cycles)
 
 void OperationsView::showTable() {
     if (table_.rows.empty())
-        return pages_->setText(
-            tr("<h3>No operations</h3>Nothing has been compiled yet, or this run used no IPU."));
+        return showNothingYet(*pages_, *this, tr("<h3>No operations</h3>The program has none."));
     const analyse::Basis basis = shownBasis();
     std::vector<TableRow> rows;
     rows.reserve(table_.rows.size());

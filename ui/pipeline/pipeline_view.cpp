@@ -12,6 +12,7 @@
 #include "ui/widgets/figure_strip.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/too_full.h"
 #include "ui/widgets/view_action.h"
@@ -221,7 +222,7 @@ void PipelineView::ask() {
 
 void PipelineView::showData() {
     if (!data_.any() && !data_.compiled)
-        return pages_->showText(tr("The pipeline appears here once it is compiled."));
+        return showNothingYet(*pages_, *this, tr("Nothing was recorded of the program."));
     parts_->setCurrentIndex(data_.any() ? 0 : 1);
     if (!data_.any() && data_.described && data_.schedule.isEmpty()) {
         phases_->setData(data_);

@@ -8,6 +8,7 @@
 #include "ui/widgets/detail_table.h"
 #include "ui/widgets/frozen_tree.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/path_delegate.h"
 #include "ui/widgets/table_text.h"
 #include "ui/widgets/told_news.h"
@@ -117,6 +118,7 @@ ProgramView::ProgramView(QWidget* parent)
     caption_->setForegroundRole(QPalette::PlaceholderText);
     caption_->setWordWrap(true);
     empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
     empty_->setForegroundRole(QPalette::PlaceholderText);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 6, 12, 6);
@@ -266,10 +268,9 @@ void ProgramView::showBasis() {
 }
 
 void ProgramView::showTree(ProgramTree tree) {
-    if (tree.steps.empty()) {
-        empty_->setText(tr("The program appears here once it is compiled."));
-        return;
-    }
+    if (tree.steps.empty())
+        return askNothingYet(*this, tr("The program has no steps."),
+                             [this](const QString& why) { empty_->setText(why); });
     shown_ = sources().current->path() + QLatin1Char('\n') + text(tree.program.key);
     const bool first = !unfolded_.contains(shown_);
     model_->setTree(std::move(tree));

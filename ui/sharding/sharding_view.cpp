@@ -14,6 +14,7 @@
 #include "ui/widgets/figure_strip.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
 
@@ -269,7 +270,7 @@ void ShardingView::askBase(const analyse::Parts& now) {
 
 void ShardingView::showMap() {
     if (map_.ipus.empty())
-        return pages_->setText(tr("<h3>No IPUs</h3>This run used none, or has not attached to any yet."));
+        return showNothingYet(*pages_, *this, tr("<h3>No IPUs</h3>This run used none."));
     pages_->showPage();
     if (base_)
         map_.compareWith(base_->map, base_->matching, base_->moved);

@@ -106,8 +106,9 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     } else if (run.status == profile::RunStatus::OutOfMemory) {
         t.never_run = text("This program was never run: %1.").arg(QString::fromStdString(run.error));
     } else if (t.planned) {
-        t.never_run = run.status == profile::RunStatus::Running ? text("None has ended yet.")
-                                                                : text("None ended in this run.");
+        t.never_run = run.status == profile::RunStatus::Running
+                          ? text("The program is ready; its first execution has not ended yet.")
+                          : text("None ended in this run.");
     }
     return t;
 }

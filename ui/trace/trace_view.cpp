@@ -12,6 +12,7 @@
 #include "ui/trace/totals_panel.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/told_news.h"
 #include "ui/widgets/too_full.h"
 #include "ui/widgets/view_action.h"
@@ -312,15 +313,18 @@ void TraceView::showTables() {
     colours_->updateGeometry();
     colours_->update();
     totals_->setMarks(timeline_->marks(), tables.clock_hz);
-    if (range.second <= range.first)
+    if (range.second <= range.first && tables.too_full)
         timeline_->setEmptyText(
-            tables.too_full ? tr("%1 Summary (G, S) tells what would make it fit, Memory (G, M) what fills "
-                                 "the tile.")
-                                  .arg(tables.never_run)
-            : !tables.never_run.isEmpty() ? tables.never_run
-            : tables.clock_hz > 0
-                ? tr("Nothing has been executed yet: the run is still compiling, or only compiles.")
-                : tr("This run used no IPU, so it has no time line."));
+            tr("%1 Summary (G, S) tells what would make it fit, Memory (G, M) what fills the "
+               "tile.")
+                .arg(tables.never_run));
+    else if (range.second <= range.first && !tables.never_run.isEmpty())
+        timeline_->setEmptyText(tables.never_run);
+    else if (range.second <= range.first)
+        askNothingYet(*this,
+                      tables.clock_hz > 0 ? tr("Nothing was executed: the run only compiles.")
+                                          : tr("This run used no IPU, so it has no time line."),
+                      [this](const QString& why) { timeline_->setEmptyText(why); });
     planned_->setVisible(tables.planned);
     planned_->setText(
         inHtml(tr("<b>Planned: one execution.</b> %1 Below is what it would do."), {tables.never_run}) +
