@@ -11,6 +11,7 @@
 #include "ui/timeline/timeline_actions.h"
 #include "ui/widgets/figure_strip.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/leave_field.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
@@ -23,6 +24,8 @@
 #include <QLabel>
 #include <QPainter>
 #include <QShortcut>
+#include <QSignalBlocker>
+#include <QSpinBox>
 #include <QStackedWidget>
 #include <algorithm>
 
@@ -86,6 +89,7 @@ PipelineView::PipelineView(QWidget* parent) : View(parent) {
             choosePass(stage, micro_batch_, pass);
     });
     connect(replicas_, &QComboBox::activated, this, &PipelineView::chooseReplica);
+    connect(micro_batches_, &QSpinBox::valueChanged, this, &PipelineView::goToMicroBatch);
 }
 
 QWidget* PipelineView::makePage() {
@@ -103,6 +107,19 @@ QWidget* PipelineView::makePage() {
     replicas_->setObjectName(QStringLiteral("pipelineReplica"));
     replicas_->setAccessibleName(tr("Replica"));
     replicas_->setToolTip(tr("Whose IPUs are named and chosen: all replicas do the same"));
+    micro_batches_ = new QSpinBox;
+    micro_batches_->setObjectName(QStringLiteral("pipelineMicroBatch"));
+    micro_batches_->setAccessibleName(tr("Micro-batch"));
+    micro_batches_->setToolTip(tr("Which micro-batch is lit up on all stages: its number leads to it (J)"));
+    micro_batches_->setPrefix(tr("Micro-batch "));
+    micro_batches_->setSpecialValueText(tr("Micro-batch –")); // none
+    micro_batches_->setRange(-1, -1);
+    micro_batches_->setKeyboardTracking(false);
+    leaveFieldBy({Qt::Key_Return, Qt::Key_Enter}, micro_batches_, [this] { timeline_->setFocus(); });
+    leaveFieldBy({Qt::Key_Escape}, micro_batches_, [this] {
+        showMicroBatch(micro_batch_); // not what was typed
+        timeline_->setFocus();
+    });
     auto* row = new QWidget;
     auto* along = new QHBoxLayout(row);
     along->setContentsMargins({});
@@ -110,6 +127,7 @@ QWidget* PipelineView::makePage() {
     legend->controls(timeline_);
     along->addWidget(legend);
     along->addStretch(1);
+    along->addWidget(micro_batches_);
     along->addWidget(replicas_);
     replicas_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     return headedPage({heading_, figures_, row}, timeline_, panel_, 3, 2);
@@ -126,13 +144,16 @@ void PipelineView::makeActions() {
     addViewAction(this, tr("Previous micro-batch"), QStringLiteral("up"), Qt::SHIFT | Qt::Key_N,
                   tr("Choose the previous micro-batch (Shift+N or ,)"), [this] { stepMicroBatch(-1); })
         ->setShortcuts({Qt::SHIFT | Qt::Key_N, Qt::Key_Comma});
-    auto* trace = // the tool bar is long enough
-        addKeyAction(timeline_, tr("Show in the trace"), Qt::Key_Return, [this] {
-            if (micro_batch_ >= 0)
-                Q_EMIT viewRequested(QStringLiteral("trace"));
-            else
-                Q_EMIT message(tr("Click a micro-batch, or choose one with N."));
-        });
+    addKeyAction(parts_, tr("Go to micro-batch"), Qt::Key_J, [this] { // the tool bar is long enough
+        micro_batches_->setFocus(Qt::ShortcutFocusReason);
+        micro_batches_->selectAll();
+    });
+    auto* trace = addKeyAction(timeline_, tr("Show in the trace"), Qt::Key_Return, [this] {
+        if (micro_batch_ >= 0)
+            Q_EMIT viewRequested(QStringLiteral("trace"));
+        else
+            Q_EMIT message(tr("Click a micro-batch, or choose one with N."));
+    });
     trace->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
     addKeyAction(timeline_, tr("Next pass of the stage"), Qt::Key_Right, [this] { moveInTime(false); });
     addKeyAction(timeline_, tr("Previous pass of the stage"), Qt::Key_Left, [this] { moveInTime(true); });
@@ -174,11 +195,10 @@ void PipelineView::connectTimeline() {
 void PipelineView::startOver(bool /*another*/) {
     data_ = {};
     base_.reset();
-    micro_batch_ = -1;
     stage_ = 0;
     fresh_ = true;
     timeline_->setRange({});
-    highlight(-1);
+    showMicroBatch(-1);
     Q_EMIT detailsChanged({});
     pages_->showText(sources().current ? tr("Reading the pipeline …")
                                        : tr("Open a profile to see its pipeline."));
@@ -236,6 +256,8 @@ void PipelineView::showData() {
     for (std::int64_t each = 0; each < data_.replicas; ++each)
         replicas_->addItem(tr("Replica %1").arg(each));
     replicas_->setVisible(data_.replicas > 1);
+    const QSignalBlocker same(micro_batches_);
+    micro_batches_->setMaximum(static_cast<int>(data_.update.micro_batches) - 1);
     std::int64_t end = data_.update.cycles;
     if (const PipelineData* base = baseData())
         end = std::max(end, base->update.cycles);
@@ -443,7 +465,7 @@ void PipelineView::showPass(const profile::PipelineSlotRecord& pass) {
     const auto to = static_cast<double>(pass.end_cycle);
     constexpr double least_share = 0.01; // of the picture
     constexpr double around = 20;        // lengths of the pass
-    if (to - from < least_share * (timeline_->view().to() - timeline_->view().from()))
+    if (to - from < least_share * timeline_->view().span())
         timeline_->frame(from - around * (to - from), to + around * (to - from));
     else
         timeline_->reveal(from, to);
@@ -478,6 +500,8 @@ void PipelineView::chooseMicroBatch(std::int64_t micro_batch) {
 
 void PipelineView::showMicroBatch(std::int64_t micro_batch) {
     micro_batch_ = micro_batch;
+    const QSignalBlocker same(micro_batches_);
+    micro_batches_->setValue(static_cast<int>(micro_batch));
     highlight(-1);
     if (data_.any())
         showTotals();
@@ -487,9 +511,22 @@ void PipelineView::stepMicroBatch(std::int64_t by) {
     const std::int64_t count = data_.update.micro_batches;
     if (count == 0)
         return;
-    chooseMicroBatch(micro_batch_ < 0 ? (by > 0 ? 0 : count - 1) : (micro_batch_ + by + count) % count);
-    const auto [from, to] = analyse::micro_batch_span(data_.records, micro_batch_);
-    timeline_->reveal(static_cast<double>(from), static_cast<double>(to));
+    goToMicroBatch(micro_batch_ < 0 ? (by > 0 ? 0 : count - 1) : (micro_batch_ + by + count) % count);
+}
+
+/// Wide enough to be seen among thousands. -1: no micro-batch is chosen any more.
+void PipelineView::goToMicroBatch(std::int64_t micro_batch) {
+    chooseMicroBatch(micro_batch);
+    const auto [first, last] = analyse::micro_batch_span(data_.records, micro_batch);
+    const auto from = static_cast<double>(first);
+    const auto to = static_cast<double>(last);
+    constexpr double least_share = 0.02; // of the picture
+    if (to <= from)
+        return;
+    if (to - from < least_share * timeline_->view().span())
+        timeline_->frame(from, to);
+    else
+        timeline_->reveal(from, to);
 }
 
 void PipelineView::highlight(std::int64_t hovered) {

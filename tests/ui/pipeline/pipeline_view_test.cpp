@@ -19,6 +19,7 @@
 #include <QLabel>
 #include <QPointer>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTabBar>
 #include <QTextDocumentFragment>
 #include <QTimer>
@@ -310,6 +311,58 @@ TEST(PipelineView, AReplicaIsChosenByItsNumber) {
     EXPECT_EQ(group.remark(group.lanes[1]), QStringLiteral("IPU 3"));
     Shown alone({1, 2, true});
     EXPECT_FALSE(alone.view.findChild<QComboBox*>(QStringLiteral("pipelineReplica"))->isVisible());
+}
+
+TEST(PipelineView, AMicroBatchIsChosenByItsNumber) {
+    Shown shown;
+    auto& field = *shown.view.findChild<QSpinBox*>(QStringLiteral("pipelineMicroBatch"));
+    EXPECT_TRUE(field.isVisible());
+    EXPECT_EQ(field.text(), QStringLiteral("Micro-batch –"));
+    QTest::keyClick(&shown.timeline(), Qt::Key_J);
+    ASSERT_TRUE(field.hasFocus());
+    QTest::keyClicks(&field, QStringLiteral("1"));
+    EXPECT_EQ(shown.view.microBatch(), -1); // until it is whole
+    QTest::keyClick(&field, Qt::Key_Return);
+    EXPECT_TRUE(shown.timeline().hasFocus());
+    EXPECT_EQ(shown.view.microBatch(), 1);
+    EXPECT_EQ(shown.selection.current().micro_batch, 1);
+    EXPECT_EQ(shown.timeline().highlight().micro_batch, 1);
+    QTest::keyClick(&shown.timeline(), Qt::Key_N); // around the end
+    EXPECT_EQ(field.value(), 0);
+    QTest::keyClick(&shown.timeline(), Qt::Key_J);
+    QTest::keyClicks(&field, QStringLiteral("1"));
+    QTest::keyClick(&field, Qt::Key_Escape);
+    EXPECT_EQ(shown.view.microBatch(), 0);
+    EXPECT_EQ(field.value(), 0);
+    QTest::keyClick(&shown.timeline(), Qt::Key_Escape);
+    EXPECT_EQ(field.text(), QStringLiteral("Micro-batch –"));
+}
+
+TEST(PipelineView, AMicroBatchAmongManyIsShownWideEnoughToBeSeen) {
+    constexpr std::int64_t count = 200;
+    constexpr std::int64_t length = 100; // cycles
+    tests::ShownView<PipelineView> shown([](const std::string& path) -> Result<void> {
+        auto recorder = profile::Recorder::create(path, {});
+        if (!recorder)
+            return Failure(recorder.error());
+        for (std::int64_t each = 0; each < count; ++each)
+            (*recorder)->add(profile::PipelineSlotRecord{0, each * length, (each + 1) * length, each,
+                                                         PipelineActivity::Forward, each});
+        return (*recorder)->finish(profile::RunStatus::Complete, "");
+    });
+    TimelineWidget& timeline = shown.view.timeline();
+    timeline.setAnimated(false);
+    EXPECT_EQ(timeline.view().span(), count * length);
+    auto& field = *shown.view.findChild<QSpinBox*>(QStringLiteral("pipelineMicroBatch"));
+    field.setValue(150);
+    EXPECT_EQ(shown.view.microBatch(), 150);
+    EXPECT_NEAR(timeline.view().span(), length * 1.25, 1); // with a margin
+    EXPECT_LE(timeline.view().from(), 15000);
+    EXPECT_GE(timeline.view().to(), 15100);
+    const double span = timeline.view().span();
+    field.setValue(151); // it is near, and as wide
+    EXPECT_EQ(timeline.view().span(), span);
+    EXPECT_GE(timeline.view().to(), 15200);
 }
 
 TEST(PipelineView, DraggingSelectsARangeWithItsTotals) {

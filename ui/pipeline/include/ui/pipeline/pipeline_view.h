@@ -8,6 +8,7 @@
 #include <optional>
 
 class QComboBox;
+class QSpinBox;
 class QStackedWidget;
 
 namespace tilescope::analyse {
@@ -73,6 +74,7 @@ class PipelineView : public View {
     void showStages();
     void chooseMicroBatch(std::int64_t micro_batch); ///< for all views
     void showMicroBatch(std::int64_t micro_batch);   ///< here
+    void goToMicroBatch(std::int64_t micro_batch);   ///< for all views, and into sight here
     void stepMicroBatch(std::int64_t by);
     void highlight(std::int64_t hovered);
     void clearRange();
@@ -91,6 +93,7 @@ class PipelineView : public View {
     TimelineWidget* timeline_ = nullptr;
     StagePanel* panel_ = nullptr;
     QComboBox* replicas_ = nullptr;
+    QSpinBox* micro_batches_ = nullptr;
     std::int64_t replica_ = 0; ///< whose IPUs are named
     std::int64_t micro_batch_ = -1;
     std::int64_t stage_ = 0; ///< of the chosen pass, or the chosen one
