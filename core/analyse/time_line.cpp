@@ -108,6 +108,14 @@ Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t i
     return result;
 }
 
+Result<profile::PhaseCycles> range_phases(const profile::Profile& profile, std::int64_t ipu, Range range) {
+    TRY(const auto totals, profile.trace_totals(ipu, range.first, range.second));
+    profile::PhaseCycles phases;
+    for (const profile::TraceTotal& total : totals)
+        phases += total.cycles;
+    return phases;
+}
+
 std::vector<TimeTotal> by_imbalance(const RangeTotals& totals) {
     std::vector<TimeTotal> sets;
     std::copy_if(totals.programs.begin(), totals.programs.end(), std::back_inserter(sets),

@@ -35,6 +35,19 @@ void TimelineWidget::dropRuler() {
     viewport()->update();
 }
 
+QString TimelineWidget::rulerText() const {
+    if (!ruler_)
+        return {};
+    const std::int64_t cycles = std::abs(ruler_->second - ruler_->first);
+    QStringList amounts{tr("%1 cycles").arg(formatCount(cycles))};
+    if (clock_hz_ > 0)
+        amounts.prepend(formatTime(cycles, clock_hz_));
+    if (clock_hz_ > 0 && samples_per_s_)
+        amounts
+            << tr("%1 samples").arg(formatAmount(static_cast<double>(cycles) / clock_hz_ * *samples_per_s_));
+    return amounts.join(QStringLiteral(" · "));
+}
+
 /// Its two ends over all lanes, and between them, under the axis, how far they are apart.
 void TimelineWidget::paintRuler(QPainter& painter, const ChartStyle& style) {
     if (!ruler_)
@@ -46,10 +59,7 @@ void TimelineWidget::paintRuler(QPainter& painter, const ChartStyle& style) {
     for (const double x : {first, second})
         painter.drawLine(QPointF(x, axisRect().top()), QPointF(x, viewport()->height()));
     painter.drawLine(QPointF(first, y), QPointF(second, y));
-    const std::int64_t cycles = std::abs(ruler_->second - ruler_->first);
-    const QString text = clock_hz_ > 0 ? tr("%1 · %2").arg(formatTime(cycles, clock_hz_),
-                                                           tr("%1 cycles").arg(formatCount(cycles)))
-                                       : tr("%1 cycles").arg(formatCount(cycles));
+    const QString text = rulerText();
     const int width = fontMetrics().horizontalAdvance(text) + 14;
     const double middle =
         std::clamp((first + second) / 2, gutter() + width / 2.0, viewport()->width() - width / 2.0);

@@ -72,6 +72,7 @@ void TimelineWidget::setLimits(std::int64_t from, std::int64_t to) {
 
 void TimelineWidget::lookLike(const TimelineWidget& other) {
     clock_hz_ = other.clock_hz_;
+    head_remarks_ = other.head_remarks_;
     overview_ = other.overview_;
     overview_ipus_ = other.overview_ipus_;
     colour_ = other.colour_;
@@ -103,6 +104,18 @@ void TimelineWidget::setHighlight(const TimelineHighlight& highlight, const Time
     highlight_ = highlight;
     base_highlight_ = base;
     viewport()->update();
+}
+
+void TimelineWidget::setHeadRemarks(std::map<std::pair<std::int64_t, bool>, QString> remarks) {
+    if (head_remarks_ == remarks)
+        return;
+    head_remarks_ = std::move(remarks);
+    viewport()->update();
+}
+
+QString TimelineWidget::headRemark(std::int64_t ipu, bool base) const {
+    const auto found = head_remarks_.find({ipu, base});
+    return found == head_remarks_.end() ? QString() : found->second;
 }
 
 void TimelineWidget::setRange(std::optional<std::pair<std::int64_t, std::int64_t>> range) {

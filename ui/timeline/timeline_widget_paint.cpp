@@ -128,7 +128,14 @@ void TimelineWidget::paintGroupHead(QPainter& painter, const ChartStyle& style, 
                          : folded(group) ? QStringLiteral("▸  ")
                                          : QStringLiteral("▾  ");
     painter.drawText(rect.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, sign + group.name);
+    const int named = painter.fontMetrics().horizontalAdvance(sign + group.name);
     painter.setFont(font());
+    const QString remark = group.part ? QString() : headRemark(group.ipu, group.base);
+    const QRect room = rect.adjusted(10 + named + 16, 0, -10, 0);
+    if (remark.isEmpty() || fontMetrics().horizontalAdvance(remark) > room.width())
+        return;
+    painter.setPen(style.muted);
+    painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, remark);
 }
 
 std::optional<TimelineWidget::StuckHead> TimelineWidget::stuckHead() const {

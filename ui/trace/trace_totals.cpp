@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the time in view, or in a selected range, is spent on: the part of TraceView that asks for it.
 #include "analyse/range_difference.h"
+#include "analyse/summary.h"
 #include "base/try.h"
 #include "trace_aligner.h"
+#include "ui/session/format.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/trace/trace_view.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
 
 namespace tilescope::ui {
 namespace {
 
 const QString totals_topic = QStringLiteral("trace totals");
 const QString durations_topic = QStringLiteral("trace durations");
+const QString heads_topic = QStringLiteral("trace heads");
+const QString heads_of_base_topic = QStringLiteral("trace heads of base");
 
 } // namespace
 
@@ -64,7 +70,43 @@ TotalsPanel::Subject TraceView::totalsSubject(bool base) const {
     return {ipu, wanted, feed.tables()->clock_hz, feed.source().name(), range.has_value()};
 }
 
+/// How much of the time each IPU computes whose lanes are there.
+void TraceView::askHeads() {
+    using Remarks = std::map<std::pair<std::int64_t, bool>, QString>;
+    const auto told = std::make_shared<Remarks>();
+    for (const bool base : {false, true}) {
+        TraceFeed* feed = feedOf(base);
+        std::vector<std::int64_t> ipus;
+        for (const TimelineGroup& group : timeline_->groups())
+            if (group.base == base && group.ipu >= 0 && !group.part)
+                ipus.push_back(group.ipu);
+        if (feed == nullptr || !feed->tables() || ipus.empty())
+            continue;
+        const TotalsPanel::Subject subject = totalsSubject(base);
+        const QString words =
+            subject.selected ? tr("computes %1 of the selected time") : tr("computes %1 of the time in view");
+        feed->source().ask<Remarks>(
+            this, base ? heads_of_base_topic : heads_topic,
+            [ipus, subject, base, words](const profile::Profile& file) -> Result<Remarks> {
+                Remarks remarks;
+                for (const std::int64_t ipu : ipus) {
+                    TRY(const auto phases, analyse::range_phases(file, ipu, subject.range));
+                    if (const auto share = analyse::utilisation(phases))
+                        remarks[{ipu, base}] = words.arg(formatPercent(*share));
+                }
+                return remarks;
+            },
+            [this, told, range = timeline_->range()](const Result<Remarks>& remarks) {
+                if (!remarks || timeline_->range() != range)
+                    return;
+                told->insert(remarks->begin(), remarks->end());
+                timeline_->setHeadRemarks(*told);
+            });
+    }
+}
+
 void TraceView::askTotals() {
+    askHeads();
     const auto range = timeline_->range();
     const bool base = range && range_base_;
     TraceFeed* feed = feedOf(base);
@@ -221,6 +263,11 @@ void TraceView::viewMoved() {
     wantSeen();
     if (timeline_->range())
         return;
+    timeline_->setHeadRemarks({}); // until those of what is in view now are known
+    for (TraceFeed* feed : {feed_, base_})
+        if (feed != nullptr)
+            for (const QString& topic : {heads_topic, heads_of_base_topic})
+                feed->source().cancel(this, topic);
     // Totals of what is in view can wait; a sum that is under way must not hold up the slices.
     if (std::exchange(visible_totals_asked_, false))
         for (TraceFeed* feed : {feed_, base_})
@@ -234,6 +281,7 @@ void TraceView::viewMoved() {
 
 void TraceView::clearRange() {
     timeline_->setRange({});
+    timeline_->setHeadRemarks({});
     showRange();
     totals_timer_.start();
     if (selection() != nullptr && selection()->current().range) {

@@ -312,6 +312,7 @@ void TraceView::showTables() {
     timeline_->setClock(tables.clock_hz);
     colours_->updateGeometry();
     colours_->update();
+    timeline_->setSamplesPerSecond(tables.samples_per_s);
     totals_->setMarks(timeline_->marks(), tables.clock_hz);
     if (range.second <= range.first && tables.too_full)
         timeline_->setEmptyText(

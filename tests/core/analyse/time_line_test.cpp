@@ -108,8 +108,11 @@ TEST_F(TwoIpus, TotalsOverTheWholeTimeLineAreTheReportsPhases) {
     for (const std::int64_t ipu : {0, 1})
         expect_same(range_totals(*file, ipu, {0, 1'000'000})->phases, *file->phase_cycles({}, ipu));
     PhaseCycles training; // of both, as the report adds them
-    for (const std::int64_t ipu : {0, 1})
+    for (const std::int64_t ipu : {0, 1}) {
         training += range_totals(*file, ipu, {1000, 2000})->phases;
+        expect_same(range_phases(*file, ipu, {1000, 2000}).value(),
+                    range_totals(*file, ipu, {1000, 2000})->phases);
+    }
     expect_same(training, summarise(*file)->by_phase.value());
 }
 

@@ -495,6 +495,9 @@ TEST(TraceView, ARulerSnapsToTheEdgesOfALaneAndTellsHowFarTheyAreApart) {
     QTest::keyClick(&shown.timeline(), Qt::Key_K);
     point(shown.at(4000, LaneKind::Phases));
     EXPECT_EQ(shown.timeline().ruler()->second, 3620) << "it stays where it was ended";
+    EXPECT_EQ(shown.timeline().rulerText(), QStringLiteral("620 ns · 620 cycles")); // at 1 GHz
+    shown.timeline().setSamplesPerSecond(1e7);
+    EXPECT_EQ(shown.timeline().rulerText(), QStringLiteral("620 ns · 620 cycles · 6.20 samples"));
     QTest::keyClick(&shown.timeline(), Qt::Key_K);
     EXPECT_FALSE(shown.timeline().ruler());
 }

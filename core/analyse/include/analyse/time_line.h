@@ -67,6 +67,9 @@ struct RangeTotals {
 Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t ipu, Range range,
                                  const StepBalances& balances = {});
 
+/// Its cycles by kind alone, of one IPU.
+Result<profile::PhaseCycles> range_phases(const profile::Profile& profile, std::int64_t ipu, Range range);
+
 /// The program steps of which it is known how evenly the tiles compute, each with a compute set of its own:
 /// those that lose most cycles to imbalance first.
 std::vector<TimeTotal> by_imbalance(const RangeTotals& totals);

@@ -11,6 +11,7 @@
 #include <QElapsedTimer>
 #include <QFont>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -33,12 +34,17 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     explicit TimelineWidget(QWidget* parent = nullptr);
 
     void setClock(double hz); ///< 0: the axis counts cycles only
+    /// What the run gets through, which the ruler tells; nullopt: it is not known.
+    void setSamplesPerSecond(std::optional<double> samples) { samples_per_s_ = samples; }
     void setLimits(std::int64_t from, std::int64_t to);
     void setGroups(std::vector<TimelineGroup> groups);
     /// `ipus`: how many of them the cycles of a piece are of.
     void setOverview(std::vector<OverviewPiece> pieces, std::int64_t ipus = 1);
     /// Parts of the time line, in order, with a row of their own above the lanes; empty: no such row.
     void setSections(const QString& name, std::vector<TimelineSection> sections);
+    /// What the heads of IPUs say at their right, of the base's where second is true.
+    void setHeadRemarks(std::map<std::pair<std::int64_t, bool>, QString> remarks);
+    QString headRemark(std::int64_t ipu, bool base) const;
     void setCurrentLane(std::int64_t key); ///< whose name stands out; -1: none
     /// Rich text about a slice, or about several that are drawn as one.
     using Describer = std::function<QString(const TimelineSlice&, const TimelineLane&, const TimelineGroup&)>;
@@ -88,6 +94,9 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     /// the lane under the pointer, unless `free`; until it is ended, its end is where the pointer is.
     void measure(bool free);
     void dropRuler();
+    /// How far its ends are apart: time, cycles, and the samples that the run gets through in that time on
+    /// the mean.
+    QString rulerText() const;
     const std::optional<std::pair<std::int64_t, std::int64_t>>& ruler() const { return ruler_; }
 
     void zoomBy(double factor); ///< at the pointer where it is over the lanes, else in the middle
@@ -240,6 +249,8 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     mutable std::vector<Part> parts_told_; ///< as it was painted last, once they were asked for
     bool animated_ = true;
     double clock_hz_ = 0;
+    std::optional<double> samples_per_s_;
+    std::map<std::pair<std::int64_t, bool>, QString> head_remarks_; ///< by IPU and whether of the base
     QString empty_text_;
     mutable std::pair<QFont, int> gutter_{{}, 0}; ///< width of the names, in the font that it was measured in
     std::vector<TimelineGroup> groups_;

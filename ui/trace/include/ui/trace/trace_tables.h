@@ -72,6 +72,7 @@ class TraceTables {
 
     profile::ExecutionKind main_kind = profile::ExecutionKind::Train;
     double clock_hz = 0;
+    std::optional<double> samples_per_s; ///< of these runs
     std::int64_t tiles_per_ipu = 0;
     std::pair<std::int64_t, std::int64_t> range; ///< cycles of the whole time line
     std::vector<profile::IpuRecord> ipus;

@@ -123,6 +123,7 @@ class TraceView : public View {
     void askDifference();
     void askDurations();
     void tellTotals();
+    void askHeads();                          ///< what the heads of IPUs say of the same
     void tellChosen(const Selection& chosen); ///< how long its passes take
     void showLongest(const analyse::Durations& durations);
     void wantSeen();
