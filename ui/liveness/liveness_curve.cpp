@@ -42,6 +42,7 @@ void LivenessCurve::setData(Data live, Data base, bool keep_view) {
     fullest_known_ = data_ && data_->fullest_known();
     base_fullest_known_ = base_ && base_->fullest_known();
     difference_ = nullptr;
+    bands_ = nullptr;
     life_.reset();
     if (!keep_view)
         range_.reset();
@@ -145,7 +146,8 @@ QSize LivenessCurve::sizeHint() const {
 /// Where the plot begins: names and bytes stand before it.
 int LivenessCurve::left() const {
     const auto wide = [this](const QString& words) { return fontMetrics().horizontalAdvance(words); };
-    return 16 + std::max({wide(formatBytes(most_)), wide(QStringLiteral("888.8 KiB")), wide(tr("Layer"))});
+    return 16 + std::max({wide(formatBytes(most_)), wide(QStringLiteral("888.8 KiB")), wide(tr("Layer")),
+                          wide(tr("Block")), wide(tr("Phase"))});
 }
 
 int LivenessCurve::right() const {
@@ -322,30 +324,6 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
         painter.drawText(QRectF(from, numbers, wide + 1, line), Qt::AlignLeft, label);
     }
     painter.drawText(QRectF(0, numbers, left() - 8, line), Qt::AlignRight, tr("Step"));
-}
-
-void LivenessCurve::paintBands(QPainter& painter) const {
-    const Theme& theme = Theme::of(this);
-    const QRectF area = plot();
-    const int line = painter.fontMetrics().height();
-    const double top = area.bottom() + 1.5 * line + 4;
-    painter.setPen(theme.muted);
-    painter.drawText(QRectF(0, top, left() - 8, line), Qt::AlignRight, tr("Layer"));
-    bool second = false;
-    for (const auto& band : data_->bands) {
-        second = !second;
-        const double from = std::max(0.0, view().x(static_cast<double>(band.from)));
-        const double to = std::min(area.width(), view().x(static_cast<double>(band.to + 1)));
-        if (to <= from)
-            continue;
-        const QRectF box(area.left() + from, top, to - from, line + 2);
-        painter.fillRect(box, second ? theme.grid : theme.window);
-        const QString name = QString::fromStdString(band.name);
-        if (painter.fontMetrics().horizontalAdvance(name) + 6 < box.width()) {
-            painter.setPen(theme.text);
-            painter.drawText(box, Qt::AlignCenter, name);
-        }
-    }
 }
 
 void LivenessCurve::paintMarks(QPainter& painter) const {

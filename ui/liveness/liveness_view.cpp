@@ -75,6 +75,7 @@ Result<LivenessView::Read> read(const profile::Profile& file, std::optional<std:
     std::erase_if(tiles, [&](std::int64_t tile) { return tile >= read.tiles; });
     TRY(auto live, analyse::read_liveness(file, ipu, tiles));
     read.kept = analyse::kept_variables(live);
+    read.bands = std::make_shared<const BandLevels>(live);
     read.live = std::make_shared<const analyse::Liveness>(std::move(live));
     return read;
 }
@@ -370,6 +371,7 @@ void LivenessView::askBase() {
                 return;
             base_ = std::make_shared<const Base>(std::move(*base));
             curve_->setData(read_->live, base_->read.live, true);
+            curve_->setBands(read_->bands);
             showDifference();
             showStep();
             showHeading();
@@ -397,6 +399,7 @@ void LivenessView::showRead(Read now) {
     tile_field_->setVisible(!showsAllIpus());
     tile_field_->setText(read_->live->chosen.empty() ? QString() : tilesText(-1, read_->live->chosen));
     curve_->setData(read_->live, base_ ? base_->read.live : nullptr, !fresh_);
+    curve_->setBands(read_->bands);
     to_limit_->setChecked(curve_->toLimit());
     kept_->setKept(*read_);
     kept_->setView(curve_->view());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/liveness.h"
+#include "ui/liveness/band_levels.h"
 #include "ui/timeline/span_chart.h"
 #include "ui/widgets/painted_parts.h"
 
@@ -26,6 +27,9 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     explicit LivenessCurve(QWidget* parent = nullptr);
     /// Shows all of it, or, where `keep_view`, the steps that were in view.
     void setData(Data live, Data base, bool keep_view);
+    /// What stands below the curve, until setData(); null: nothing does.
+    void setBands(std::shared_ptr<const BandLevels> bands);
+    QString bandsOf() const; ///< "Layer", "Block", "Phase"; "": there are none
     /// Of the data, what is more or less than in the base, in the place of both curves until setData().
     void setDifference(std::shared_ptr<const analyse::LiveDifference> difference);
     /// Again: other kinds are hidden (hideKinds: "always", "not always", "fullest", "more", "less").
@@ -121,9 +125,12 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     void paintLimit(QPainter& painter) const;
     void paintMarks(QPainter& painter) const;
 
+    const BandLevels::Level& shownBands() const;
+
     Data data_;
     Data base_;
     bool fullest_known_ = false, base_fullest_known_ = false; ///< of all points: asked for once
+    std::shared_ptr<const BandLevels> bands_;
     std::shared_ptr<const analyse::LiveDifference> difference_;
     bool hides_always_ = false, hides_rest_ = false, hides_more_ = false, hides_less_ = false;
     bool hides_fullest_ = false;

@@ -46,6 +46,7 @@ class LivenessView : public View {
     struct Read {
         profile::RunRecord run;
         LivenessCurve::Data live;
+        std::shared_ptr<const BandLevels> bands;    ///< of it
         std::optional<analyse::KeptVariables> kept; ///< nullopt: the file does not say
         std::vector<std::int64_t> ipus;
         std::int64_t tiles = 0; ///< of an IPU
