@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/widgets/yielding_split.h"
+
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QHeaderView>
@@ -87,13 +89,17 @@ inline std::vector<DrawnText> drawn_texts(QWidget& widget) {
     return recorder.texts;
 }
 
-/// The part of `widget` that is not behind the edge of one that it is in; what scrolls can be scrolled to.
+/// The part of `widget` that is not behind the edge of one that it is in; what scrolls can be scrolled to,
+/// and what is folded unfolded.
 inline QRectF reachable(const QWidget& widget) {
     QRect seen = widget.rect();
     for (const QWidget* in = &widget; in->parentWidget() != nullptr && !in->isWindow();) {
         const QWidget* out = in->parentWidget();
         const auto* area = qobject_cast<const QAbstractScrollArea*>(out->parentWidget());
         if (area != nullptr && area->viewport() == out)
+            break;
+        const auto* split = qobject_cast<const ui::YieldingSplit*>(out->parentWidget());
+        if (split != nullptr && split->folded() && split->widget(1) == out)
             break;
         seen &= QRect(widget.mapFrom(out, QPoint()), out->size());
         in = out;

@@ -17,6 +17,7 @@
 #include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
+#include "ui/widgets/yielding_split.h"
 
 #include <QAction>
 #include <QJsonObject>
@@ -75,9 +76,8 @@ MemoryView::MemoryView(QWidget* parent)
     top_layout->addWidget(pictures, 1);
     legend_->setSizePolicy(lines);
     top_layout->addWidget(legend_);
-    auto* split = new QSplitter(Qt::Vertical);
-    split->addWidget(top);
-    split->addWidget(tabs_);
+    constexpr int least_height = 620; // with what stands above and below the pictures
+    auto* split = new YieldingSplit(top, tabs_, least_height);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
     split->setSizes({440, 300});

@@ -16,6 +16,7 @@
 #include "ui/widgets/told_news.h"
 #include "ui/widgets/too_full.h"
 #include "ui/widgets/view_action.h"
+#include "ui/widgets/yielding_split.h"
 
 #include <QAction>
 #include <QLabel>
@@ -77,12 +78,10 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     beside->addWidget(timeline_);
     beside->setStretchFactor(1, 1);
     beside->setChildrenCollapsible(false);
-    auto* splitter = new QSplitter(Qt::Vertical, this);
-    splitter->addWidget(beside);
-    splitter->addWidget(totals_);
+    constexpr int least_height = 540; // with the bar above the tables
+    auto* splitter = new YieldingSplit(beside, totals_, least_height);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 1);
-    splitter->setCollapsible(0, false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);

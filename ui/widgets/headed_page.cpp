@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/headed_page.h"
 
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/yielding_split.h"
+
 #include <QHBoxLayout>
 #include <QScrollArea>
 #include <QSplitter>
@@ -81,15 +84,21 @@ class HeadLayout : public QLayout {
 QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidget* lower, int upper_share,
                     int lower_share) {
     constexpr int unit = 200; // pixels, where there is room
+    constexpr int least_height = 500;
     auto* box = new QWidget;
     auto* lines = new QVBoxLayout(box);
     lines->setContentsMargins(16, 10, 16, 8);
     lines->setSpacing(8);
     for (QWidget* line : head)
         lines->addWidget(line);
-    auto* split = new QSplitter(Qt::Vertical);
-    split->addWidget(upper);
-    split->addWidget(lower);
+    QSplitter* split = nullptr;
+    if (upper_share > lower_share && qobject_cast<DataTable*>(upper) == nullptr) {
+        split = new YieldingSplit(upper, lower, least_height);
+    } else {
+        split = new QSplitter(Qt::Vertical);
+        split->addWidget(upper);
+        split->addWidget(lower);
+    }
     split->setStretchFactor(0, upper_share);
     split->setStretchFactor(1, lower_share);
     split->setSizes({unit * upper_share, unit * lower_share});

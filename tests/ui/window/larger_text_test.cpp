@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_map.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/yielding_split.h"
 
 #include <QDockWidget>
 #include <QProcess>
@@ -46,6 +47,9 @@ class LargerText : public testing::TestWithParam<const char*> {
         ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }, 60000));
         EXPECT_LE(window.width(), size.width());
         EXPECT_LE(window.height(), size.height());
+        expectNothingCut();
+    }
+    void expectNothingCut() {
         const QStringList cut =
             tests::cut_texts(window, {QStringLiteral("GraphCanvas"), QStringLiteral("SystemCanvas"),
                                       QStringLiteral("TimelineWidget")});
@@ -94,6 +98,19 @@ TEST_P(LargerText, InASmallWindowIsNotCut) {
     QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier); // shown or hidden: the other of both, too
     SCOPED_TRACE(details->isVisible() ? "with details" : "without details");
     show({1000, 700});
+    for (YieldingSplit* split : window.findChildren<YieldingSplit*>()) {
+        if (!split->isVisible() || !split->folded())
+            continue;
+        for (QAbstractItemView* rows : split->widget(1)->findChildren<QAbstractItemView*>())
+            if (rows->isVisible()) {
+                rows->setFocus();
+                break;
+            }
+        SCOPED_TRACE("unfolded");
+        QTest::qWait(50);
+        EXPECT_FALSE(split->folded());
+        expectNothingCut();
+    }
 }
 
 TEST(LargerFloorPlan, NamesOfSixteenIpusDoNotLieUponEachOther) {
