@@ -97,6 +97,7 @@ const std::vector<Figure>& figures() {
         {"exchanges of a link", "", "", "usual basis"},
         {"bytes of a link", "", "bytes", "usual basis"},
         {"cycles of a link", "", "cycles", "usual basis"},
+        {"use of a link", "", "", ""},
         {"copied over links", "", "bytes", "usual basis", less},
         {"collectives over links", "", "bytes", "usual basis", less},
         {"cycles of a stage", "stages[].cycles", "cycles", "weight update"},

@@ -6,6 +6,7 @@
 #include "ui/window/main_window.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QLabel>
 #include <QSettings>
 #include <QStackedWidget>
