@@ -235,8 +235,8 @@ Result<SummedTraffic> summed_traffic(const profile::Profile& profile, const std:
         sum.moves.known = TileMoves::Known::Exactly;
     }
     for (const auto& [where, alike] : moves) {
-        TRY(const auto all, messages(profile, alike.first, target.tiles_per_ipu));
-        add(all, target.tiles_per_ipu, alike.second, matrix);
+        TRY(const auto sent, messages(profile, alike.first, target.tiles_per_ipu));
+        add(sent, target.tiles_per_ipu, alike.second, matrix);
     }
     if (sum.moves.known == TileMoves::Known::Exactly)
         sum.moves.bytes = std::move(matrix);
