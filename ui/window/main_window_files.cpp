@@ -223,10 +223,11 @@ int MainWindow::indexOf(const QString& path) const {
 }
 
 /// A file that cannot be read any more keeps its tab.
-void MainWindow::openAnew(QString path) {
-    if (const int open = indexOf(path); open >= 0 && files_[static_cast<std::size_t>(open)].source)
+void MainWindow::openAnew(const QString& path) {
+    const QString file = QFileInfo(path).absoluteFilePath(); // `path` may be that of the tab which goes
+    if (const int open = indexOf(file); open >= 0 && files_[static_cast<std::size_t>(open)].source)
         takeOut(open);
-    selectFile(addFile(path, true));
+    selectFile(addFile(file, true));
 }
 
 void MainWindow::openDialog() {

@@ -122,7 +122,7 @@ class MainWindow : public QMainWindow {
     void widenDetails();
     void fitDetails(); ///< to the width of the window
     void openDialog();
-    void openAnew(QString path); ///< a copy: the tab whose path it may be goes
+    void openAnew(const QString& path);
     void compareAs(const QStringList& paths, const QString& saved_in, const QString& wanted_front);
     void openComparison(const QString& path); ///< a saved one
     void openFolder(const QString& path);     ///< all profiles below it
