@@ -322,9 +322,9 @@ void MainWindow::makeToolBars() {
     tools_->setObjectName(QStringLiteral("tools"));
     tools_->setMovable(false);
     fitIcons();
-    if (auto* more = tools_->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
-        more->setAccessibleName(tr("More commands of the view"));
-        more->setToolTip(more->accessibleName());
+    if (auto* hidden = tools_->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
+        hidden->setAccessibleName(tr("More commands of the view"));
+        hidden->setToolTip(hidden->accessibleName());
     }
     tools_->addActions({back_, forward_});
     view_title_ = new QLabel;
