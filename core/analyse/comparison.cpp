@@ -8,6 +8,7 @@
 #include "base/share.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "both_files.h"
 #include "causes.h"
 #include "memory_causes.h"
 #include "run_tables.h"
@@ -328,8 +329,10 @@ std::string name_text(const CostDifference& cost) {
 
 Result<Comparison> compare(const profile::Profile& base, const profile::Profile& now, std::int64_t ipu,
                            std::optional<Basis> basis, const HandMatches& by_hand) {
-    TRY(const auto before, Side::read(base, ipu));
-    TRY(const auto after, Side::read(now, ipu));
+    const std::array files{&base, &now};
+    TRY(const auto sides,
+        read_both(files, [&](const profile::Profile& file, std::size_t) { return Side::read(file, ipu); }));
+    const auto& [before, after] = sides;
     const Summary &a = before.summary, &b = after.summary;
     Comparison c;
     c.base = {a.run.status, a.run.error, a.absent, is_compiled(a), a.error_bands};
@@ -353,15 +356,19 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     for (SettingDifference& d : c.settings)
         if (d.key == "model.keras")
             d.now = with_splits(d.now, c.split_layers);
-    TRY(const auto base_parts, RunParts::read(base, a, before.tables, before.parts));
-    TRY(const auto now_parts, RunParts::read(now, b, after.tables, after.parts));
+    TRY(const auto parts, read_both(files, [&](const profile::Profile& file, std::size_t i) {
+            const Side& side = sides[i];
+            return RunParts::read(file, side.summary, side.tables, side.parts);
+        }));
+    const auto& [base_parts, now_parts] = parts;
     const OldNames old_names(before.parts, after.parts, matching);
     const BothRuns runs{base_parts, now_parts, matching, old_names, c.basis, ipu};
     const std::vector<FusionChange> fusions = fusion_changes(runs);
     TRY(c.causes, causes_of(runs, fusions));
     c.bridge = time_bridge(runs);
-    TRY(const auto base_use, fullest_use(base));
-    TRY(const auto now_use, fullest_use(now));
+    TRY(const auto fullest,
+        read_both(files, [](const profile::Profile& file, std::size_t) { return fullest_use(file); }));
+    const auto& [base_use, now_use] = fullest;
     if (base_use && now_use) {
         TRY(c.memory_causes, memory_causes(runs, fusions, *base_use, *now_use));
     }

@@ -4,6 +4,8 @@
 #include "base/try.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -98,48 +100,162 @@ Result<std::vector<WayBack>> ways_back(const profile::Profile& profile, const Ro
     return ways;
 }
 
-using Path = std::map<std::int64_t, PathCost>;
-using OnIpus = std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>; ///< by operation and IPU
-
-/// Adds what decides how long a round takes. False: parts of the time line are not known.
-Result<bool> go_back(std::vector<WayBack>& ways, const Round& round, Path& path, OnIpus& on_ipu) {
-    std::size_t at = 0; // the IPU that was gone back on
-    for (std::int64_t time = round.end; time > round.start;) {
-        const Step* step = nullptr;
-        for (std::size_t i = 0; step == nullptr && i < ways.size(); ++i) {
-            const std::size_t way = (at + i) % ways.size();
-            TRY(step, ways[way].ending(time));
-            if (step != nullptr)
-                at = way;
-        }
-        if (step == nullptr || step->start < round.start)
-            return false;
-        const std::int64_t cycles = (step->end - step->start) * round.repeats;
-        PathCost& cost = path[step->operation];
-        cost.cycles += cycles;
-        cost.compute += step->compute * round.repeats;
-        std::int64_t& here = on_ipu[{step->operation, ways[at].ipu()}];
-        here += cycles;
-        if (const auto most = on_ipu.find({step->operation, cost.ipu}); cost.ipu < 0 || most->second < here)
-            cost.ipu = ways[at].ipu();
-        time = step->start;
+/// What is added by operation and IPU.
+class PathSums {
+  public:
+    void add(std::int64_t operation, std::int64_t ipu, std::int64_t cycles, std::int64_t compute) {
+        Sum& sum = sums_[{operation, ipu}];
+        sum.cycles += cycles;
+        sum.compute += compute;
     }
-    return true;
-}
+    void add(const PathSums& others, std::int64_t times) {
+        for (const auto& [key, sum] : others.sums_)
+            add(key.first, key.second, sum.cycles * times, sum.compute * times);
+    }
+    std::map<std::int64_t, PathCost> by_operation() const {
+        std::map<std::int64_t, PathCost> path;
+        std::int64_t most = 0; // on one IPU
+        for (const auto& [key, sum] : sums_) {
+            const auto [cost, is_first] = path.try_emplace(key.first);
+            cost->second.cycles += sum.cycles;
+            cost->second.compute += sum.compute;
+            if (is_first || sum.cycles > most) {
+                most = sum.cycles;
+                cost->second.ipu = key.second;
+            }
+        }
+        return path;
+    }
+
+  private:
+    struct Sum {
+        std::int64_t cycles = 0;
+        std::int64_t compute = 0;
+    };
+    std::map<std::pair<std::int64_t, std::int64_t>, Sum> sums_;
+};
+
+/// Goes back along what decides how long a round takes. Where all IPUs repeat the same, as they do while a
+/// pipeline is full, so does the path: once it comes by the same place of the same IPU again, what it passed
+/// since is added for all repeats that are left, and passed over.
+class PathBack {
+  public:
+    PathBack(const profile::Profile& profile, const Round& round, std::vector<WayBack> ways)
+        : profile_(profile), round_(round), ways_(std::move(ways)) {}
+
+    /// False: parts of the time line are not known.
+    Result<bool> go(PathSums& sums) {
+        time_ = round_.end;
+        for (std::int64_t steps = 0; time_ > round_.start; ++steps) {
+            if (steps % look_after == 0 && !repeats_) {
+                TRY(look_for_repeats());
+            }
+            TRY(const bool known, step());
+            if (!known)
+                return false;
+            pass_over();
+        }
+        all_.add(since_, 1);
+        sums.add(all_, round_.repeats);
+        return true;
+    }
+
+  private:
+    static constexpr std::int64_t look_after = 256; ///< steps: looking costs more than a step
+
+    Result<bool> step() {
+        const Step* step = nullptr;
+        for (std::size_t i = 0; step == nullptr && i < ways_.size(); ++i) {
+            const std::size_t way = (at_ + i) % ways_.size();
+            TRY(step, ways_[way].ending(time_));
+            if (step != nullptr)
+                at_ = way;
+        }
+        if (step == nullptr || step->start < round_.start)
+            return false;
+        since_.add(step->operation, ways_[at_].ipu(), step->end - step->start, step->compute);
+        time_ = step->start;
+        return true;
+    }
+
+    /// The most of one period that all IPUs are in, if any.
+    Result<void> look_for_repeats() {
+        std::map<std::int64_t, std::pair<std::size_t, std::int64_t>> found; // by period: IPUs, latest start
+        for (const WayBack& way : ways_) {
+            TRY(const auto repeats, profile_.trace_repeats(way.ipu(), time_ - 1));
+            std::set<std::int64_t> told;
+            for (const profile::TraceRepeats& each : repeats)
+                if (told.insert(each.period_cycles).second) { // the outermost of that period
+                    auto& [ipus, start] = found[each.period_cycles];
+                    ++ipus;
+                    start = std::max(start, each.start_cycle);
+                }
+        }
+        std::int64_t most = 2; // fewer are not worth it
+        for (const auto& [period, in] : found)
+            if (const std::int64_t left = (time_ - in.second) / period;
+                in.first == ways_.size() && left > most) {
+                most = left;
+                repeats_ = {in.second, period, left};
+            }
+        mark();
+        until_next_mark_ = 1;
+        return {};
+    }
+
+    void mark() {
+        all_.add(since_, 1);
+        since_ = {};
+        mark_ = {time_, at_};
+        since_mark_ = 0;
+    }
+
+    /// Where the path is where it was some periods before, passes over the others but one. Until then the
+    /// place to come by again is set ever later (Brent 1980), since the first ones may lie before the path
+    /// falls into step.
+    void pass_over() {
+        if (!repeats_)
+            return;
+        const std::int64_t length = mark_.first - time_;
+        if (at_ == mark_.second && length % repeats_->period_cycles == 0) {
+            const std::int64_t times = (time_ - repeats_->start_cycle) / length - 1;
+            if (times > 0) {
+                all_.add(since_, times);
+                time_ -= times * length;
+            }
+            mark();
+            repeats_.reset();
+        } else if (time_ <= repeats_->start_cycle) {
+            repeats_.reset();
+        } else if (++since_mark_ == until_next_mark_) {
+            until_next_mark_ *= 2;
+            mark();
+        }
+    }
+
+    const profile::Profile& profile_;
+    const Round& round_;
+    std::vector<WayBack> ways_;                         ///< of the IPUs of the first replica
+    std::int64_t time_ = 0;                             ///< all later is passed
+    std::size_t at_ = 0;                                ///< the IPU that was gone back on
+    PathSums all_, since_;                              ///< before and since the mark
+    std::optional<profile::TraceRepeats> repeats_;      ///< that all IPUs are in
+    std::pair<std::int64_t, std::size_t> mark_;         ///< time and IPU
+    std::int64_t since_mark_ = 0, until_next_mark_ = 1; ///< steps
+};
 
 } // namespace
 
 Result<std::map<std::int64_t, PathCost>> critical_path(const profile::Profile& profile) {
-    std::map<std::int64_t, PathCost> path;
-    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> on_ipu; // by operation and IPU
+    PathSums sums;
     TRY(const auto rounds, rounds_of(profile));
     for (const Round& round : rounds) {
         TRY(auto ways, ways_back(profile, round));
-        TRY(const bool known, go_back(ways, round, path, on_ipu));
+        TRY(const bool known, PathBack(profile, round, std::move(ways)).go(sums));
         if (!known)
             return std::map<std::int64_t, PathCost>(); // parts of the time line are not known
     }
-    return path;
+    return sums.by_operation();
 }
 
 } // namespace tilescope::analyse

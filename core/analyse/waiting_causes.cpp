@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "both_files.h"
 #include "causes.h"
 #include "critical_path.h"
 
@@ -157,8 +158,10 @@ Result<Cause> waiting_cause(const BothRuns& runs) {
     Cause cause{"waiting for other IPUs", {}, change, {}, {}, CauseKind::Waiting, {}};
     if (std::fabs(change) < least)
         return cause;
-    TRY(base_path, critical_path(runs.base.file()));
-    TRY(now_path, critical_path(runs.now.file()));
+    TRY(auto paths, read_both({&runs.base.file(), &runs.now.file()},
+                              [](const profile::Profile& file, std::size_t) { return critical_path(file); }));
+    base_path = std::move(paths[0]);
+    now_path = std::move(paths[1]);
     if (!base_path.empty() && !now_path.empty()) {
         cause.parts = WaitingCauses(runs, base, now).all();
         close(cause, &Cause::cycles);

@@ -41,6 +41,11 @@ Result<void> Profile::trace_steps(std::int64_t ipu, std::int64_t from, std::int6
     return {};
 }
 
+Result<std::vector<TraceRepeats>> Profile::trace_repeats(std::int64_t ipu, std::int64_t at) const {
+    TRY(const auto* line, state_->time_tree().line(ipu));
+    return repeats_at(*line, at);
+}
+
 Result<std::vector<TraceTotal>> Profile::trace_totals(std::int64_t ipu, std::int64_t from,
                                                       std::int64_t to) const {
     TRY(const auto* line, state_->time_tree().line(ipu));

@@ -2,6 +2,7 @@
 #include "time_walk.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::profile {
 namespace {
@@ -26,6 +27,27 @@ std::pair<std::int64_t, std::int64_t> overlapping(const TimePart& part, std::int
         begin + length > range.from ? 0 : down(range.from - begin - length, period) + 1;
     const std::int64_t last = down(range.to - 1 - begin, period);
     return {first, std::min(last, part.repeats - 1)};
+}
+
+std::vector<TraceRepeats> repeats_at(const std::vector<TimePart>& line, std::int64_t at) {
+    std::vector<TraceRepeats> repeats;
+    const auto* parts = &line;
+    for (std::int64_t begin = 0; parts != nullptr;) {
+        const auto* inner = std::exchange(parts, nullptr);
+        const auto part = std::find_if(inner->begin(), inner->end(), [&](const TimePart& each) {
+            return begin + each.start <= at && at < begin + each.end();
+        });
+        if (part == inner->end())
+            break;
+        begin += part->start;
+        if (part->repeats > 1)
+            repeats.push_back({begin, part->period, part->repeats});
+        if (part->kind == TimePart::Kind::Node) {
+            begin += overlapping(*part, begin, {at, at + 1}).first * part->period;
+            parts = &part->node->parts;
+        }
+    }
+    return repeats;
 }
 
 StepCursor::StepCursor(const std::vector<TimePart>& line, StepFilter filter) : filter_(std::move(filter)) {

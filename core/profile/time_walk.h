@@ -61,6 +61,9 @@ std::vector<StepSum> sums_of(const std::vector<TimePart>& line, const StepKinds&
 /// The same of a whole node, kept with it.
 const std::vector<StepSum>& sums_of(const TimeNode& node, const StepKinds& kinds);
 
+/// The repeats that a cycle of the line lies in, the outermost first.
+std::vector<TraceRepeats> repeats_at(const std::vector<TimePart>& line, std::int64_t at);
+
 /// The repeats of a part that overlap a range, as indexes from .first to .second (none: .second < .first);
 /// `begin` is the start of the first one.
 std::pair<std::int64_t, std::int64_t> overlapping(const TimePart& part, std::int64_t begin, TimeRange range);

@@ -17,13 +17,17 @@ constexpr std::int64_t end_cycles = 30;
 constexpr std::int64_t rounds = 2; ///< of an engine run
 
 /// a on IPU 0 and b on IPU 1 begin together. c copies what a gives to IPU 1 when both have ended, and goes on
-/// there for 30 cycles; meanwhile IPU 0 does d.
+/// there for 30 cycles; meanwhile IPU 0 does d. A round does that for each micro-batch.
 struct Sizes {
     std::int64_t a = 100, b = 60, d = 10;
+    std::int64_t micro_batches = 1;
+    bool folded = true; ///< they are recorded as one that repeats, else step by step
     std::int64_t meet() const { return std::max(a, b); }
-    std::int64_t round() const { return meet() + copy_cycles + std::max(end_cycles, d); }
-    std::int64_t waiting(std::int64_t ipu) const {
-        return round() - copy_cycles - (ipu == 0 ? a + d : b + end_cycles);
+    std::int64_t pass() const { return meet() + copy_cycles + std::max(end_cycles, d); }
+    std::int64_t round() const { return micro_batches * pass(); }
+    std::int64_t passes() const { return rounds * micro_batches; } ///< of an engine run
+    std::int64_t waiting(std::int64_t ipu) const {                 ///< in a pass
+        return pass() - copy_cycles - (ipu == 0 ? a + d : b + end_cycles);
     }
 };
 
@@ -45,21 +49,28 @@ class WaitingCause : public testing::Test {
         }
         recorder->add(
             profile::ExchangeRecord{0, "over", profile::ExchangeKind::InterIpu, 2, 64, copy_cycles, 0, 1});
-        add_step(*recorder, 1, 0, 0, sizes.a);
-        add_step(*recorder, 2, 1, 1, sizes.b);
-        profile::ProgramRecord copy = step(3, 2, 0);
+        const auto add_step = [&](std::int64_t id, std::int64_t operation, std::int64_t ipu,
+                                  std::int64_t cycles) {
+            profile::ProgramRecord record = step(id, operation, ipu, sizes);
+            record.compute_cycles = cycles;
+            recorder->add(record);
+        };
+        add_step(1, 0, 0, sizes.a);
+        add_step(2, 1, 1, sizes.b);
+        profile::ProgramRecord copy = step(3, 2, 0, sizes);
         copy.kind = profile::StepKind::Exchange;
         copy.exchange_id = 0;
         copy.peer = 1;
         copy.exchange_cycles = copy_cycles;
         recorder->add(copy);
-        add_step(*recorder, 4, 2, 1, end_cycles);
-        add_step(*recorder, 5, 3, 0, sizes.d);
+        add_step(4, 2, 1, end_cycles);
+        add_step(5, 3, 0, sizes.d);
         add_executions(*recorder, sizes);
         EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
         return *profile::Profile::open(path);
     }
-    static profile::ProgramRecord step(std::int64_t id, std::int64_t operation, std::int64_t ipu) {
+    static profile::ProgramRecord step(std::int64_t id, std::int64_t operation, std::int64_t ipu,
+                                       const Sizes& sizes) {
         profile::ProgramRecord step;
         step.id = id;
         step.parent_id = 0;
@@ -67,34 +78,36 @@ class WaitingCause : public testing::Test {
         step.name = "step " + std::to_string(id);
         step.operation_id = operation;
         step.ipu = ipu;
-        step.runs = rounds;
+        step.runs = sizes.passes();
         return step;
-    }
-    static void add_step(profile::Recorder& recorder, std::int64_t id, std::int64_t operation,
-                         std::int64_t ipu, std::int64_t cycles) {
-        profile::ProgramRecord record = step(id, operation, ipu);
-        record.compute_cycles = cycles;
-        recorder.add(record);
     }
     static void add_executions(profile::Recorder& recorder, const Sizes& s) {
         const auto block_of = [&](std::int64_t ipu) {
             profile::BlockBuilder block([&recorder](std::vector<profile::BlockPartRecord> parts) {
                 return recorder.add_block(std::move(parts));
             });
-            block.step(0, ipu == 0 ? 1 : 2, 0, 0, ipu == 0 ? s.a : s.b);
-            block.step(s.meet(), 3, 0, copy_cycles, 0);
-            block.step(s.meet() + copy_cycles, ipu == 0 ? 5 : 4, 0, 0, ipu == 0 ? s.d : end_cycles);
+            for (std::int64_t i = 0; i < s.micro_batches; ++i) {
+                const std::int64_t start = i * s.pass();
+                if (s.folded)
+                    block.begin();
+                block.step(start, ipu == 0 ? 1 : 2, 0, 0, ipu == 0 ? s.a : s.b);
+                block.step(start + s.meet(), 3, 0, copy_cycles, 0);
+                block.step(start + s.meet() + copy_cycles, ipu == 0 ? 5 : 4, 0, 0,
+                           ipu == 0 ? s.d : end_cycles);
+                if (s.folded)
+                    block.end();
+            }
             return block.finish().id;
         };
         const auto phases = [&](std::int64_t ipu) {
             return profile::ScheduleIpuRecord{0,
                                               ipu,
-                                              rounds * (ipu == 0 ? s.a + s.d : s.b + end_cycles),
+                                              s.passes() * (ipu == 0 ? s.a + s.d : s.b + end_cycles),
                                               0,
                                               0,
-                                              rounds * copy_cycles,
+                                              s.passes() * copy_cycles,
                                               launch,
-                                              rounds * s.waiting(ipu)};
+                                              s.passes() * s.waiting(ipu)};
         };
         const std::int64_t schedule = recorder.add_schedule(
             {phases(0), phases(1)}, {{0, 0, 0, launch, rounds, s.round(), block_of(0)},
@@ -153,6 +166,22 @@ TEST_F(WaitingCause, IsAnotherOperationWhereAnotherIpuIsTheSlowest) {
     EXPECT_EQ(parts(cause), (Parts{{"b", rounds * 210}, {"a", rounds * -200}}));
     EXPECT_TRUE(cause.parts[0].why.starts_with("op: is waited for, was not: +300 cycles on IPU 1"));
     EXPECT_TRUE(cause.parts[1].why.starts_with("op: is no longer waited for: −200 cycles on IPU 0"));
+}
+
+TEST_F(WaitingCause, IsThatOfOneMicroBatchTimesAllWhetherTheyAreRecordedFoldedOrNot) {
+    constexpr std::int64_t many = 5000;
+    for (const bool folded : {true, false}) {
+        const std::string name = folded ? "folded" : "step by step";
+        const auto base = record("base " + name, {100, 60, 10, many, folded});
+        const auto now = record("now " + name, {120, 60, 16, many, folded});
+        const Cause cause = waiting(*base, *now);
+        EXPECT_EQ(cause.cycles, rounds * many * 14) << name;
+        EXPECT_EQ(parts(cause), (Parts{{"a", rounds * many * 20}, {"d", rounds * many * -6}})) << name;
+        const auto other = record("other " + name, {100, 150, 10, many, folded});
+        EXPECT_EQ(parts(waiting(*base, *other)),
+                  (Parts{{"b", rounds * many * 210}, {"a", rounds * many * -200}}))
+            << name;
+    }
 }
 
 /// From 50 + 2 x 137 cycles of a microsecond to 50 + 2 x 157. Of the 40 more, both IPUs compute 226 instead

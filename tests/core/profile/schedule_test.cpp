@@ -4,6 +4,7 @@
 #include "profile/recorder.h"
 #include "tests/temporary_folder.h"
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -172,6 +173,26 @@ TEST_F(Schedules, TheTimeLineHasLaunchesAndGaps) {
     EXPECT_EQ(merged[1].execution_id, 2);
 }
 
+TEST_F(Schedules, TheRepeatsThatACycleLiesInAreKnown) {
+    record(nested);
+    using Repeats = std::vector<std::array<std::int64_t, 3>>;
+    const auto at = [this](std::int64_t ipu, std::int64_t cycle) {
+        Repeats repeats;
+        const auto known = profile->trace_repeats(ipu, cycle).value();
+        for (const TraceRepeats& each : known)
+            repeats.push_back({each.start_cycle, each.period_cycles, each.count});
+        return repeats;
+    };
+    const std::array<std::int64_t, 3> executions{1000, 230, 3};
+    EXPECT_EQ(at(0, 1050), (Repeats{executions})) << "the host launches it";
+    // Of three turns in 15 cycles each, the last has no gap of 1 behind it.
+    EXPECT_EQ(at(0, 1330 + 29), (Repeats{executions, {1330, 15, 2}}));
+    EXPECT_EQ(at(1, 1331 + 1), (Repeats{executions, {1331, 15, 2}}));
+    EXPECT_EQ(at(0, 1330 + 52), (Repeats{executions})) << "step 3";
+    EXPECT_EQ(at(0, 1690), Repeats()) << "behind them";
+    EXPECT_EQ(at(0, 999), Repeats()) << "before";
+}
+
 /// A run of random nested loops on three IPUs, two of which do the same, in groups of executions.
 void random_run(Recorder& recorder, unsigned seed) {
     std::mt19937 random(seed);
@@ -280,6 +301,32 @@ TEST_P(RandomSchedules, AreTheSameRowsUnderAnyConstraints) {
     }
     EXPECT_EQ(number("SELECT count(*) FROM program p JOIN trace t ON t.program_id = p.id"),
               static_cast<std::int64_t>(all.size()));
+}
+
+TEST_P(RandomSchedules, RepeatsRepeat) {
+    std::mt19937 random(GetParam() + 2000);
+    std::size_t checked = 0;
+    for (int i = 0; i < 300; ++i) {
+        const auto& row = all[random() % all.size()];
+        const std::int64_t ipu = row[0], cycle = row[1];
+        const auto repeats = profile->trace_repeats(ipu, cycle).value();
+        for (const TraceRepeats& each : repeats) {
+            ASSERT_LE(each.start_cycle, cycle);
+            ASSERT_LT(cycle, each.start_cycle + each.count * each.period_cycles);
+            const auto steps_from = [&](std::int64_t from) {
+                std::vector<std::vector<std::int64_t>> steps; // start since then, program, phases
+                for (const auto& step : all)
+                    if (step[0] == ipu && step[1] >= from && step[1] < from + each.period_cycles)
+                        steps.push_back({step[1] - from, step[4], step[5], step[6], step[7]});
+                return steps;
+            };
+            const auto first = steps_from(each.start_cycle);
+            for (std::int64_t turn = 1; turn < each.count; ++turn)
+                ASSERT_EQ(steps_from(each.start_cycle + turn * each.period_cycles), first);
+            ++checked;
+        }
+    }
+    EXPECT_GT(checked, 300U);
 }
 
 TEST_P(RandomSchedules, SumsAreThoseOfTheRows) {

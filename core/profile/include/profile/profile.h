@@ -84,6 +84,13 @@ struct TraceSlice : SliceFigures {
 /// Lengthens `sum` by `next`, which follows it. A slice of no program steps has a say in no id.
 void join(TraceSlice& sum, const TraceSlice& next);
 
+/// A stretch of the time line of an IPU that repeats.
+struct TraceRepeats {
+    std::int64_t start_cycle = 0;
+    std::int64_t period_cycles = 0; ///< from one to the next, > 0
+    std::int64_t count = 2;
+};
+
 /// What engine runs do by one schedule.
 struct ScheduleSpan {
     /// Updates one after another that are as long as each other.
@@ -300,6 +307,8 @@ class Profile {
     Result<void> trace_steps(std::int64_t ipu, std::int64_t from, std::int64_t to,
                              const std::vector<std::int64_t>* programs,
                              const std::function<bool(const TraceSlice&)>& visit) const;
+    /// The repeats that the cycle `at` of the time line of `ipu` lies in, the outermost first.
+    Result<std::vector<TraceRepeats>> trace_repeats(std::int64_t ipu, std::int64_t at) const;
     /// What [from, to) of one IPU was spent on, largest first: exact, in a time that grows with the logarithm
     /// of what is in it. Program steps that the range cuts count with what lies in it; executions of which
     /// only the phases are known by their share.
