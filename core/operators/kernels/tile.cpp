@@ -20,16 +20,10 @@ Vector load(const float* from) {
     return vector;
 }
 
-/// One vector of results.
-void store(const Tile& t, std::int64_t row, std::int64_t column, Vector sums) {
+/// One vector of results that lie apart, or of which some are of no column.
+void scatter(const Tile& t, std::int64_t row, std::int64_t column, Vector sums) {
     float* out = t.out[row] + column * t.column_step;
     const std::int64_t width = std::min(lanes, t.columns - column);
-    if (t.column_step == 1 && width == lanes) {
-        if (t.add)
-            sums += load(out);
-        std::memcpy(out, &sums, sizeof(sums));
-        return;
-    }
     for (std::int64_t i = 0; i < width; ++i) {
         float& to = out[i * t.column_step];
         to = t.add ? to + sums[i] : sums[i];
@@ -57,11 +51,23 @@ void run(const Tile& t) {
                     sums[r][v] += left[r][at] * factors[v];
         }
     }
+    // Written out for whole vectors, so that the sums never leave their registers.
+    if (t.column_step == 1 && t.columns == Vectors * lanes) {
+#pragma GCC unroll 8
+        for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 3
+            for (int v = 0; v < Vectors; ++v) {
+                if (t.add)
+                    sums[r][v] += load(t.out[r] + v * lanes);
+                std::memcpy(t.out[r] + v * lanes, &sums[r][v], sizeof(Vector));
+            }
+        return;
+    }
 #pragma GCC unroll 8
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 3
         for (int v = 0; v < Vectors; ++v)
-            store(t, r, v * lanes, sums[r][v]);
+            scatter(t, r, v * lanes, sums[r][v]);
 }
 
 using RunTile = void (*)(const Tile&);
