@@ -216,7 +216,7 @@ TEST_F(RunScriptPublic, TensorsDecideBranchesOfFunctions) {
     EXPECT_EQ(
         output_of(own("tensor_branches.py")),
         "assigned True only_if True returned True stepped True calls True mixed True unpacked True "
-        "structured True returning True objects True \nclipped True True 2\n"
+        "structured True returning True objects True absent True \nclipped True True 2\n"
         "True True True True True True \n301.0\n[True, True] 2.0\n"
         "in_one UnboundLocalError 'only' must be given a value in both branches of an `if` on a tensor, or "
         "before it\n"

@@ -140,7 +140,16 @@ def objects(x):
     return scale.of(x) + scale(x) * 100
 
 
-for function in (assigned, only_if, returned, stepped, calls, mixed, unpacked, structured, returning, objects):
+def absent(x, training=None):
+    """What Python knows to be None is false, as ever."""
+    if training or None:
+        x = x * 2
+    if not training:
+        x = x + 1
+    return (x if training else x * 10) if (training and x) is None else x * 1000
+
+
+for function in (assigned, only_if, returned, stepped, calls, mixed, unpacked, structured, returning, objects, absent):
     on_device = tf.function(function)
     print(function.__name__, [float(strategy.run(on_device, [each])) for each in GIVEN] == [float(function(each)) for each in GIVEN], end=" ")
 print()

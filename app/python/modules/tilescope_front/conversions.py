@@ -216,7 +216,9 @@ class _Unset:
 
 def _known(test):
     """Whether a condition holds; None where only the device knows."""
-    value = known_or_none(test) if graph.is_symbolic(test) else test
+    if not graph.is_symbolic(test):
+        return bool(test)
+    value = known_or_none(test)
     return None if value is None else bool(value)
 
 
