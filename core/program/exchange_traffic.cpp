@@ -204,9 +204,9 @@ void consider_pieces(Messages& messages, const TileMapping& from, const Shape& s
             by_sender[static_cast<std::size_t>(message.sender)].push_back(std::move(message));
         });
     });
+    if (!any)
+        return; // no two overlap
     for (const bool apart : {false, true}) {
-        if (!any)
-            return;
         Sending sending(messages.tiles(), apart);
         for (std::size_t t = 0; t < by_sender.size(); ++t) {
             for (const Message& message : by_sender[t])
