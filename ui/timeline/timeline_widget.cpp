@@ -136,6 +136,8 @@ void TimelineWidget::setFlows(std::vector<TimelineFlow> flows) {
 }
 
 void TimelineWidget::setHits(std::vector<std::int64_t> starts, std::ptrdiff_t current) {
+    if (hits_ == starts && current_hit_ == current)
+        return;
     hits_ = std::move(starts);
     current_hit_ = current;
     viewport()->update();

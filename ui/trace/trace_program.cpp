@@ -28,6 +28,27 @@ QString name_of(const Row* row) {
     return row == nullptr ? QString() : QString::fromUtf8(row->name.data(), std::ssize(row->name));
 }
 
+/// Whether a name in UTF-8 contains a text, case ignored. Where both are ASCII, as mostly, none is converted.
+class NameSearch {
+  public:
+    explicit NameSearch(const QString& wanted)
+        : wanted_(wanted), ascii_(is_ascii(wanted.toStdString())), latin_(wanted.toLatin1()) {}
+    bool operator()(std::string_view name) const {
+        if (!ascii_ || !is_ascii(name))
+            return QString::fromUtf8(name.data(), std::ssize(name)).contains(wanted_, Qt::CaseInsensitive);
+        return QLatin1String(name.data(), std::ssize(name))
+            .contains(QLatin1String(latin_), Qt::CaseInsensitive);
+    }
+
+  private:
+    static bool is_ascii(std::string_view text) {
+        return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
+    }
+    QString wanted_;
+    bool ascii_;
+    QByteArray latin_;
+};
+
 } // namespace
 
 Result<TraceProgram> TraceProgram::read(const profile::Profile& file) {
@@ -143,9 +164,8 @@ std::vector<std::int64_t> TraceProgram::find(const QString& wanted) const {
     std::vector<std::int64_t> hits;
     if (wanted.isEmpty())
         return hits;
-    const auto named = [&](const auto* row) {
-        return row != nullptr && name_of(row).contains(wanted, Qt::CaseInsensitive);
-    };
+    const NameSearch holds(wanted);
+    const auto named = [&](const auto* row) { return row != nullptr && holds(row->name); };
     std::map<std::int64_t, bool> of_operations; // those of which the name, or that of the layer, has it
     for (const StoredStep& step : steps_) {
         if (!step.leaf)

@@ -517,15 +517,16 @@ void TraceView::search(const QString& text) {
     tellFound(text.isEmpty() ? QString() : tr("searching …"));
     if (feed_ == nullptr || !feed_->tables() || (unnamed_ && !text.isEmpty()))
         return;
-    const auto wanted = feed_->tables()->program().find(text);
     const QString topic = QStringLiteral("trace search");
-    if (wanted.empty()) {
-        tellFound(text.isEmpty() ? QString() : tr("nothing found"));
+    if (text.isEmpty())
         return feed_->source().cancel(this, topic);
-    }
     feed_->source().ask<std::vector<TraceHit>>(
         this, topic,
-        [wanted, on = lanes_.distinct(ipus())](const profile::Profile& file) {
+        [text, tables = feed_->tables(),
+         on = lanes_.distinct(ipus())](const profile::Profile& file) -> Result<std::vector<TraceHit>> {
+            const auto wanted = tables->program().find(text);
+            if (wanted.empty())
+                return std::vector<TraceHit>();
             return find_hits(file, on, wanted, most_hits);
         },
         [this](Result<std::vector<TraceHit>> hits) {
