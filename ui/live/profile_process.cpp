@@ -30,20 +30,28 @@ QString quoted(const QString& word) {
 } // namespace
 
 QStringList RunRequest::arguments() const {
-    QStringList all{QStringLiteral("profile"), workload};
+    const bool script = ofScript();
+    QStringList all{script ? QStringLiteral("run") : QStringLiteral("profile")};
+    if (!script)
+        all << workload;
     if (!data_folder.isEmpty())
         all << QStringLiteral("--data") << data_folder;
-    if (epochs > 0)
+    if (epochs > 0 && !script)
         all << QStringLiteral("--epochs") << QString::number(epochs);
     if (estimate)
         all << QStringLiteral("--estimate");
-    if (!remedies)
+    if (!remedies && !script)
         all << QStringLiteral("--no-remedies");
     if (!cache_folder.isEmpty())
         all << QStringLiteral("--cache") << cache_folder;
+    static const QString system = QStringLiteral("system=");
     for (const QString& one : overrides)
-        all << QStringLiteral("--set") << one;
-    return all << QStringLiteral("-o") << output;
+        if (script && one.startsWith(system)) // which it finds, before any of its workloads
+            all << QStringLiteral("--system") << one.mid(system.size());
+        else
+            all << QStringLiteral("--set") << one;
+    all << QStringLiteral("-o") << output;
+    return script ? all << workload : all; // what stands behind a script is its own
 }
 
 RunRequest RunRequest::inFolders() const {
@@ -102,8 +110,9 @@ void ProfileProcess::start(const RunRequest& request) {
     file_started_ = false;
     cancelled_ = false;
     const QString found = program();
-    process_->start(found.isEmpty() ? QStringLiteral("tilescope") : found,
-                    request.arguments() << QStringLiteral("--progress") << QStringLiteral("plain"));
+    QStringList arguments = request.arguments();
+    arguments.insert(1, QStringLiteral("--progress=plain"));
+    process_->start(found.isEmpty() ? QStringLiteral("tilescope") : found, arguments);
     look_.start();
 }
 

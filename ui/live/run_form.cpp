@@ -113,7 +113,8 @@ RunForm::RunForm(QWidget* parent)
     big.setWeight(QFont::DemiBold);
     title->setFont(big);
 
-    workload_->setPlaceholderText(tr("a workload (.json), a Keras model, or a part of a sample's name"));
+    workload_->setPlaceholderText(
+        tr("a workload (.json), a model, a script (.py), or a part of a sample's name"));
     output_->setPlaceholderText(tr("the .tilescope file to write"));
     workload_->setObjectName(QStringLiteral("workload"));
     data_->setObjectName(QStringLiteral("data"));
@@ -270,6 +271,10 @@ QString RunForm::problem() const {
 
 void RunForm::update() {
     const QString wrong = problem();
+    const bool script = request().ofScript();
+    epochs_->setEnabled(!script);
+    epochs_->setSpecialValueText(script ? tr("as in the script") : tr("as in the workload"));
+    epochs_->setToolTip(script ? tr("A script says itself how many epochs it trains") : QString());
     start_->setEnabled(wrong.isEmpty() && !starting_);
     start_->setText(starting_ ? tr("Starting…") : tr("Start the run"));
     const QString of_settings = QDir::toNativeSeparators(dataFolder());
@@ -468,7 +473,7 @@ void RunForm::start() {
 void RunForm::browseWorkload() {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Choose a workload"), folderOf(workload_->text()),
-                                     tr("Workloads and models (*.json *.onnx);;All files (*)"));
+                                     tr("Workloads, models and scripts (*.json *.onnx *.py);;All files (*)"));
     if (!path.isEmpty())
         setWorkload(path);
 }

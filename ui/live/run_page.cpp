@@ -260,10 +260,8 @@ void RunPage::showAsked() {
     request.workload = QString::fromStdString(state_.run.workload_path);
     request.output = path_;
     request.estimate = state_.run.estimate;
-    const bool script = request.workload.endsWith(QStringLiteral(".py"));
     command_->setText(own                          ? own_->commandLine()
                       : request.workload.isEmpty() ? QString()
-                      : script                     ? QStringLiteral("tilescope run %1").arg(request.workload)
                                                    : request.commandLine());
     command_of_->setText(
         own ? tr("This is how the run was started.")

@@ -23,6 +23,7 @@
 #include <QSpinBox>
 #include <QToolButton>
 #include <csignal>
+#include <fstream>
 #include <unistd.h>
 
 namespace tilescope::ui {
@@ -272,6 +273,32 @@ TEST_F(Live, ShowsTheSameRunAsACommandLine) {
     QTest::mouseClick(view_.form().findChild<QToolButton*>(QStringLiteral("copy command")), Qt::LeftButton);
     EXPECT_EQ(QApplication::clipboard()->text(),
               QStringLiteral("tilescope profile 'my model.json' -o run.tilescope"));
+}
+
+TEST_F(Live, RunsAScript) {
+    const std::string script = folder_ / "train.py";
+    std::ofstream(script) << "import numpy as np\n"
+                             "import tensorflow as tf\n"
+                             "from tensorflow.python import ipu\n"
+                             "config = ipu.config.IPUConfig()\n"
+                             "config.auto_select_ipus = 1\n"
+                             "config.configure_ipu_system()\n"
+                             "with ipu.ipu_strategy.IPUStrategy().scope():\n"
+                             "    model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))])\n"
+                             "    model.compile('sgd', 'mse')\n"
+                             "    model.fit(np.zeros((8, 4), 'f'), np.zeros((8, 2), 'f'), batch_size=4)\n";
+    type("workload", QString::fromStdString(script));
+    type("output", file("train.tilescope"));
+    view_.form().setOverride(QStringLiteral("system=pod4"));
+    view_.form().setOverride(QStringLiteral("seed=3"));
+    EXPECT_EQ(view_.form().request().arguments(),
+              (QStringList{QStringLiteral("run"), QStringLiteral("--system"), QStringLiteral("pod4"),
+                           QStringLiteral("--set"), QStringLiteral("seed=3"), QStringLiteral("-o"),
+                           file("train.tilescope"), QString::fromStdString(script)}));
+    EXPECT_FALSE(find<QSpinBox>("epochs")->isEnabled()) << "which the script says";
+    click("start");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● complete")))
+        << find<QLabel>("form error")->text().toStdString();
 }
 
 TEST_F(Live, TakesSettingsOtherThanTheWorkloads) {

@@ -12,22 +12,24 @@ namespace tilescope::ui {
 
 /// What `tilescope profile` is asked to do.
 struct RunRequest {
-    QString workload;    ///< workload or model file
+    QString workload;    ///< workload, model file or script (.py)
     QString data_folder; ///< empty: the environment's
     QString output;      ///< profile to write
-    int epochs = 0;      ///< 0: as the workload says
+    int epochs = 0;      ///< 0: as the workload says; a script says it itself
     bool estimate = false;
     QStringList overrides;     ///< of the workload: "fit.batch_size=8"
     bool remedies = true;      ///< changes are tried where it does not fit
     QString cache_folder = {}; ///< of executables; empty: they are not kept
     bool operator==(const RunRequest&) const = default;
-    QStringList arguments() const;
-    QString commandLine() const; ///< as typed into a shell
+    bool ofScript() const { return workload.endsWith(QLatin1String(".py")); }
+    QStringList arguments() const; ///< the command first
+    QString commandLine() const;   ///< as typed into a shell
     /// With the folders of the settings, where it names no others.
     RunRequest inFolders() const;
 };
 
-/// A `tilescope profile` of our own, beside the window. What it does is read from its file, not from it.
+/// A `tilescope profile` or `run` of our own, beside the window. What it does is read from its file, not from
+/// it.
 class ProfileProcess : public QObject {
     Q_OBJECT
   public:
