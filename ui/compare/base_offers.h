@@ -8,15 +8,18 @@
 
 namespace tilescope::ui {
 
-/// What the one file that is shown may be compared with: the others that are open, what it was compared with
-/// before, and the newest runs of its workload in its folder, which are looked for in the background.
+/// What the one file that is shown may be compared with: the others that are open and, looked for in the
+/// background, what it was compared with before and the newest runs of its workload in its folder.
 class BaseOffers : public QTreeWidget {
     Q_OBJECT
   public:
     explicit BaseOffers(QWidget* parent = nullptr);
     /// `file`: that is shown; `comparisons`: the base first, or the one file that it was saved in.
     void offer(const QString& file, const QStringList& open, const QList<QStringList>& comparisons);
-    void lookForRuns(); ///< of the folder, unless that was done for the file
+    void look(); ///< for those on the disk, unless that was done for the file
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint() / 3; }
 
   Q_SIGNALS:
     void chosen(const QStringList& paths); ///< the base first
@@ -26,7 +29,8 @@ class BaseOffers : public QTreeWidget {
     void add(const QString& name, const QString& remark, const QStringList& paths);
 
     QString file_, looked_for_;
-    QStringList offered_; ///< files that have a row of their own
+    QList<QStringList> before_; ///< comparisons of which it was a part, the base first
+    QStringList offered_;       ///< files that have a row of their own
 };
 
 } // namespace tilescope::ui

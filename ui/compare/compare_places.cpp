@@ -31,9 +31,7 @@ void CompareView::offerPlaces() {
 
 /// Below the button, as long as there is no base.
 QWidget* CompareView::makeOffers() {
-    constexpr int rows = 8, wide = 60; // lines and letters
     offers_ = new BaseOffers;
-    offers_->setFixedSize(wide * fontMetrics().averageCharWidth() * 2, rows * (fontMetrics().height() + 8));
     offers_->hide();
     connect(offers_, &BaseOffers::chosen, this, &View::comparisonRequested);
     connect(offers_, &BaseOffers::changed, offers_,
@@ -45,7 +43,7 @@ void CompareView::offer(const QStringList& open, const QList<QStringList>& compa
     offers_->offer(sources().current && !sources().base ? sources().current->path() : QString(), open,
                    comparisons);
     if (isVisible())
-        offers_->lookForRuns();
+        offers_->look();
 }
 
 void CompareView::chooseOperation(std::int64_t operation) {

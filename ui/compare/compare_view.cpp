@@ -306,7 +306,7 @@ void CompareView::basisChosen() {
 /// is under way the next waits, so that a file that grows does not keep it from ending.
 void CompareView::refresh() {
     if (!sources().base || !sources().current)
-        return offers_->lookForRuns();
+        return offers_->look();
     stale_ = busy_;
     if (busy_)
         return;

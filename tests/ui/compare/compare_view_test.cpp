@@ -371,8 +371,9 @@ TEST_F(CompareViewTest, WithoutABaseItOffersSome) {
     const auto path = [this](const char* name) {
         return QString::fromStdString(folder / name + ".tilescope");
     };
-    shown.view.offer({path("now"), path("open")},
-                     {{path("before"), path("now")}, {path("open"), path("before")}});
+    shown.view.offer(
+        {path("now"), path("open")},
+        {{path("gone"), path("now")}, {path("before"), path("now")}, {path("open"), path("before")}});
     auto* list = shown.view.findChild<QTreeWidget*>(QStringLiteral("baseOffers"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return list->topLevelItemCount() == 3; }, 20000))
         << list->topLevelItemCount();
