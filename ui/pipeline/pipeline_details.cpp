@@ -28,8 +28,7 @@ QString PipelineView::paceText() const {
             if (std::find(pace.stages.begin(), pace.stages.end(), ipu) != pace.stages.end())
                 stages.push_back(stage);
     }
-    QString names = text(analyse::stages_text(stages));
-    names.replace(0, 1, names.left(1).toUpper());
+    const QString names = asHead(text(analyse::stages_text(stages)));
     const QString wait = formatPercent(pace.others_wait);
     const QString ideal =
         inHtml(tr(" Ideal with even stages: %1."), {formatTime(pace.even_cycles, data_.clock_hz)});

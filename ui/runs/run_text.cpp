@@ -88,10 +88,6 @@ QString runFigureName(RunFigure figure) {
     return figure == RunFigure::Throughput ? tr("throughput, samples/s") : text(analyse::figure(figure).name);
 }
 
-QString asHead(const QString& name) {
-    return name.left(1).toUpper() + name.mid(1);
-}
-
 QString axisText(RunFigure figure, double value, double apart) {
     switch (figure) {
     case RunFigure::StepTime:

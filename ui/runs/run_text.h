@@ -17,7 +17,6 @@ namespace tilescope::ui {
 inline const QString recorded_axis = QStringLiteral("@recorded"); ///< not a key of any setting
 
 QString runFigureName(analyse::RunFigure figure);               ///< "throughput, samples/s"
-QString asHead(const QString& name);                            ///< "Throughput, samples/s"
 QString runFigureText(analyse::RunFigure figure, double value); ///< with its unit
 /// As it stands at an axis, whose title has the unit, the next number `apart`.
 QString axisText(analyse::RunFigure figure, double value, double apart);

@@ -63,6 +63,10 @@ QString inHtml(const QString& rich, std::initializer_list<HtmlPart> parts) {
     return html;
 }
 
+QString asHead(const QString& name) {
+    return name.left(1).toUpper() + name.mid(1);
+}
+
 QString formatCount(std::int64_t value) {
     return text(count_text(value));
 }

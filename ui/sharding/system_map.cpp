@@ -194,8 +194,7 @@ QString stagesName(const MappedIpu& ipu) {
 QString shardName(const SystemMap& map, const MappedIpu& ipu) {
     QStringList parts;
     if (!ipu.stages.empty()) {
-        const QString name = stagesName(ipu);
-        parts << name.left(1).toUpper() + name.mid(1);
+        parts << asHead(stagesName(ipu));
     } else if (map.shards > 1) {
         parts << shardingText("Shard %1").arg(ipu.record.shard);
     }

@@ -201,8 +201,7 @@ QString detailsOf(const analyse::Summary& s, const analyse::Summary* base, CardF
         table.row(SummaryView::tr("Definition"), known->text);
     }
     table.row(SummaryView::tr("To trust"), bandText(s, kindOf(figure)));
-    const QString name = nameOf(figure);
-    return table.html(name.left(1).toUpper() + name.mid(1));
+    return table.html(asHead(nameOf(figure)));
 }
 
 QString detailsOfAll(const analyse::Summary& s) {

@@ -31,7 +31,7 @@ const std::array<PhaseLook, analyse::phases.size()>& phaseLooks() {
                       phase.cycles,
                       QLatin1String(phase.name),
                       phase.cycles == &profile::PhaseCycles::waiting,
-                      of[i].first.left(1).toUpper() + of[i].first.mid(1)};
+                      asHead(of[i].first)};
         }
         return all;
     }();

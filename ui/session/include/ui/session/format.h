@@ -43,6 +43,7 @@ class HtmlPart {
 };
 /// Rich text with these in the places of "%1", "%2" and so on: inHtml(tr("<b>%1</b>"), {layer.name}).
 QString inHtml(const QString& rich, std::initializer_list<HtmlPart> parts);
+QString asHead(const QString& name); ///< with a large first letter: "Throughput, samples/s"
 QString formatCount(std::int64_t value);
 /// "1 step", "1,204 steps"
 QString formatCounted(std::integral auto count, const QString& one, const QString& many) {
