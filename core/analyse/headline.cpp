@@ -103,16 +103,16 @@ void add_time(const Summary& s, Headline& result) {
     result.largest = part(std::max_element(phases.begin(), phases.end(), less));
     result.loss = part(std::max_element(phases.begin() + 1, phases.end(), less)); // compute is the first
     const std::string whole = s.ipus.size() > 1 ? " of all IPU time" : " of the time";
+    result.whole = slowest == nullptr
+                       ? whole
+                       : " of the time of IPU " + std::to_string(slowest->id) + ", which waits least";
     const std::string computing = "; computing is " + share_text(utilisation(*s.by_phase).value_or(0));
     if (const std::string stages = slow_stages(s); !stages.empty()) {
         result.time = "Limited by " + stages + computing + whole + ".";
         return;
     }
-    result.time =
-        "Limited by " + phase_words(result.largest->name) + ", " + share_text(result.largest->share);
-    result.time += slowest == nullptr
-                       ? whole
-                       : " of the time of IPU " + std::to_string(slowest->id) + ", which waits least";
+    result.time = "Limited by " + phase_words(result.largest->name) + ", " +
+                  share_text(result.largest->share) + result.whole;
     result.time += result.largest->name != "compute" ? computing + (slowest == nullptr ? "." : whole + ".")
                    : result.loss->share > 0 ? "; the largest loss is " + phase_words(result.loss->name) +
                                                   ", " + share_text(result.loss->share) + "."

@@ -234,11 +234,12 @@ QStringList settingsOf(const profile::RemedyRecord& remedy) {
 QString nothingFoundText(const analyse::Summary& summary) {
     QString found = summary.run.status == profile::RunStatus::Running ? word("Nothing stands out so far.")
                                                                       : word("Nothing stands out.");
-    const auto largest = analyse::headline(summary).largest;
-    if (!largest)
+    const analyse::Headline headline = analyse::headline(summary);
+    if (!headline.largest)
         return found;
-    found += word(" The largest part is %1 with %2 of the time")
-                 .arg(text(largest->name), formatPercent(largest->share));
+    found +=
+        word(" The largest part is %1 with %2%3")
+            .arg(text(headline.largest->name), formatPercent(headline.largest->share), text(headline.whole));
     return summary.peak_share ? found + word("; the IPUs do %1 of what they could at their peak.")
                                             .arg(formatPercent(*summary.peak_share))
                               : found + u'.';

@@ -486,10 +486,11 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
             for (const auto& [name, value] : x.epochs.front().metrics) {
                 if (analyse::is_loss(name) != loss)
                     continue;
-                Curve curve{QString::fromStdString(name) + (dashed ? tr(" (base)") : QString()),
-                            loss ? ThemeColor(&Theme::compute) : ThemeColor::series(color++),
-                            {},
-                            dashed};
+                const ThemeColor own =
+                    loss && color == 0 ? ThemeColor(&Theme::compute) : ThemeColor::series(color);
+                ++color;
+                Curve curve{
+                    QString::fromStdString(name) + (dashed ? tr(" (base)") : QString()), own, {}, dashed};
                 for (const auto& epoch : x.epochs)
                     if (const auto v = metric(epoch.metrics, name.c_str()))
                         curve.points << QPointF(static_cast<double>(epoch.epoch), *v);

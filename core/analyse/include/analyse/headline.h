@@ -28,6 +28,7 @@ struct Headline {
     std::string memory;              ///< one sentence; "" where nothing was laid out
     std::optional<TimePart> largest; ///< what takes most of the time
     std::optional<TimePart> loss;    ///< the most that is not computing
+    std::string whole;               ///< what both are shares of: " of the time of IPU 0, which waits least"
     std::string time;                ///< one sentence of both; "" where no engine run has ended
 };
 
