@@ -55,13 +55,15 @@ PhaseRows::PhaseRows(QWidget* parent)
 
 void PhaseRows::setData(const PipelineData& data) {
     const QString ipus = formatCounted(data.phases.size(), tr("IPU"), tr("IPUs"));
-    heading_->setHtml(
-        data.phases.empty()
-            ? tr("<b>No pipeline</b>")
-            : (data.replicas > 1
-                   ? inHtml(tr("<b>No pipeline: one step runs on %1, in %2 replicas.</b> Its phases:"),
-                            {ipus, data.replicas})
-                   : inHtml(tr("<b>No pipeline: one step runs on %1.</b> Its phases:"), {ipus})));
+    const QString runs = data.planned ? tr("would run") : tr("runs");
+    heading_->setHtml((data.too_full ? inHtml(QStringLiteral("%1 %2<br>"),
+                                              {data.too_full->text(), Html{data.too_full->links()}})
+                                     : QString()) +
+                      (data.phases.empty() ? tr("<b>No pipeline</b>")
+                       : data.replicas > 1
+                           ? inHtml(tr("<b>No pipeline: one step %1 on %2, in %3 replicas.</b> Its phases:"),
+                                    {runs, ipus, data.replicas})
+                           : inHtml(tr("<b>No pipeline: one step %1 on %2.</b> Its phases:"), {runs, ipus})));
     while (shown_.size() > data.phases.size()) {
         for (QWidget* part :
              {static_cast<QWidget*>(shown_.back().ipus), static_cast<QWidget*>(shown_.back().bar),

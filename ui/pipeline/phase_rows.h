@@ -21,6 +21,7 @@ class PhaseRows : public QWidget {
   public:
     explicit PhaseRows(QWidget* parent = nullptr);
     void setData(const PipelineData& data);
+    ThemedLabel* heading() { return heading_; }
 
   private:
     struct Row {

@@ -61,7 +61,6 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
     TRY(const auto target, file.target());
     TRY(auto ipus, file.ipus());
     TRY(const auto operations, file.operations());
-    TRY(const auto progress, file.progress());
     TRY(const auto executions, file.execution_groups());
     PipelineData data;
     data.planned = executions.empty();
@@ -84,8 +83,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
     data.ipu_records = analyse::slots_by_ipu(data.records, data.stage_ipus);
     data.ipu_update = analyse::pipeline_update(data.ipu_records);
     data.ipus = std::move(ipus);
-    data.compiled =
-        run.status != profile::RunStatus::Running || progress.activity != profile::RunActivity::Compile;
+    data.compiled = !programs.empty();
     for (const profile::IpuRecord& ipu : data.ipus)
         data.replicas = std::max(data.replicas, ipu.replica + 1);
     if (!data.any() && data.described) {

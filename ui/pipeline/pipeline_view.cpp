@@ -73,6 +73,7 @@ PipelineView::PipelineView(QWidget* parent) : View(parent) {
     QWidget* page = makePage();
     auto* parts = new QStackedWidget;
     phases_ = new PhaseRows;
+    leadFrom(*phases_->heading(), *this);
     parts->addWidget(page);
     parts->addWidget(phases_);
     parts_ = parts;
@@ -241,7 +242,7 @@ void PipelineView::ask() {
 }
 
 void PipelineView::showData() {
-    if (!data_.any() && !data_.compiled)
+    if (!data_.any() && data_.phases.empty() && !data_.compiled)
         return showNothingYet(*pages_, *this, tr("Nothing was recorded of the program."));
     parts_->setCurrentIndex(data_.any() ? 0 : 1);
     if (!data_.any() && data_.described && data_.schedule.isEmpty()) {
@@ -258,6 +259,7 @@ void PipelineView::showData() {
     replicas_->setVisible(data_.replicas > 1);
     const QSignalBlocker same(micro_batches_);
     micro_batches_->setMaximum(static_cast<int>(data_.update.micro_batches) - 1);
+    tellMicroBatch();
     std::int64_t end = data_.update.cycles;
     if (const PipelineData* base = baseData())
         end = std::max(end, base->update.cycles);
@@ -500,11 +502,16 @@ void PipelineView::chooseMicroBatch(std::int64_t micro_batch) {
 
 void PipelineView::showMicroBatch(std::int64_t micro_batch) {
     micro_batch_ = micro_batch;
-    const QSignalBlocker same(micro_batches_);
-    micro_batches_->setValue(static_cast<int>(micro_batch));
+    tellMicroBatch();
     highlight(-1);
     if (data_.any())
         showTotals();
+}
+
+/// In the field, which has those of the new file alone: the base, or another program, may have more.
+void PipelineView::tellMicroBatch() {
+    const QSignalBlocker same(micro_batches_);
+    micro_batches_->setValue(micro_batch_ > micro_batches_->maximum() ? -1 : static_cast<int>(micro_batch_));
 }
 
 void PipelineView::stepMicroBatch(std::int64_t by) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
+#include "tests/never_run.h"
 #include "tests/system_fixture.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/told_details.h"
@@ -441,6 +442,27 @@ TEST(PipelineView, WithoutAPipelineItSaysWhatOneNeeds) {
     EXPECT_FALSE(shown.timeline().isVisible());
     QTest::keyClick(&shown.view, Qt::Key_N); // does no harm
     QTest::keyClick(&shown.view, Qt::Key_F);
+}
+
+TEST(PipelineView, WithoutAPipelineItSaysWhyAProgramWasNeverRun) {
+    const tests::ShownView<PipelineView> shown(tests::never_run(profile::RunStatus::OutOfMemory));
+    EXPECT_TRUE(
+        shows(shown.view, QStringLiteral("This program was never run: IPU 0 tile 8 needs 4 KiB of 2 KiB")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("No pipeline: one step would run on 1 IPU.")));
+}
+
+TEST(PipelineView, ARunThatEndedWhileItCompiledSaysSo) {
+    const tests::ShownView<PipelineView> shown([](const std::string& path) -> Result<void> {
+        auto recorder = profile::Recorder::create(path, {});
+        if (!recorder)
+            return Failure(recorder.error());
+        profile::ProgressRecord compiling;
+        compiling.activity = profile::RunActivity::Compile;
+        (*recorder)->set(compiling);
+        return (*recorder)->finish(profile::RunStatus::Failed, "it broke");
+    });
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("Nothing was compiled: it broke.")));
+    EXPECT_FALSE(shows(shown.view, QStringLiteral("No pipeline")));
 }
 
 // A live file without a pipeline is read anew whenever it has grown.

@@ -41,7 +41,7 @@ struct PipelineData {
     std::vector<IpuPhases> phases;   ///< of the first replica, where there is no pipeline
     bool planned = false;            ///< nothing was executed: it is what an execution would be
     std::optional<TooFull> too_full; ///< why it was not
-    bool compiled = false;           ///< the run has come so far that a pipeline would be recorded
+    bool compiled = false;           ///< a device program is there: a pipeline would be, too
 
     bool any() const { return !records.empty(); }
     /// Batches in one weight update, over all replicas.

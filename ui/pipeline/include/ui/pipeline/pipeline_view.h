@@ -74,7 +74,8 @@ class PipelineView : public View {
     void showStages();
     void chooseMicroBatch(std::int64_t micro_batch); ///< for all views
     void showMicroBatch(std::int64_t micro_batch);   ///< here
-    void goToMicroBatch(std::int64_t micro_batch);   ///< for all views, and into sight here
+    void tellMicroBatch();
+    void goToMicroBatch(std::int64_t micro_batch); ///< for all views, and into sight here
     void stepMicroBatch(std::int64_t by);
     void highlight(std::int64_t hovered);
     void clearRange();
