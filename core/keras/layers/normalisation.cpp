@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
+#include "formats/json_reader.h"
+#include "keras/initialisers.h"
 #include "settings.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace tilescope::keras {
@@ -73,32 +78,132 @@ Result<Values> own_statistics(KerasLayer& l, ValueId x, const Extents& axes) {
     return Values{statistics.at(0), statistics.at(1), y};
 }
 
-/// variable = momentum variable + (1 - momentum) value, with every batch.
-Result<void> keep_average(KerasLayer& l, ValueId variable, ValueId value) {
+/// variable = momentum variable + (1 - momentum) value, with every batch: what it is then.
+Result<ValueId> keep_average(KerasLayer& l, ValueId variable, ValueId value,
+                             const char* momentum = "momentum") {
     const auto index = static_cast<std::size_t>(l.build.graph().value(variable).index);
     const ValueId before = l.build.graph().variables[index].next;
     TRY(const ValueId next,
         l.build.emit("moving_average_update",
                      {before == graph::no_value ? variable : before, l.build.as_type(value, l.weights_dtype)},
-                     {{"momentum", number(l, "momentum", 0.99)}}, "MovingAverage"));
+                     {{"momentum", number(l, momentum, 0.99)}}, "MovingAverage"));
     l.build.graph().variables[index].next = next;
+    return next;
+}
+
+/// Whether Keras 2 has TensorFlow's fused batch norm compute the layer (keras/layers/normalization
+/// /batch_normalization.py of 2.6, _raise_if_fused_cannot_be_used and build).
+bool is_fused(const KerasLayer& l, std::size_t rank, std::int64_t axis) {
+    const bool last = axis + 1 == static_cast<std::int64_t>(rank);
+    return !l.keras3 && flag(l, "fused", true) && !flag(l, "renorm", false) && (rank == 4 || rank == 5) &&
+           (last || axis == 1);
+}
+
+/// The variance of a batch of n numbers per channel as the running one takes it. TensorFlow's fused batch
+/// norm gives n / max(n - 1, 1) times it, the estimate for the whole population, and so on the IPU, whose
+/// plugin has no lowering of its own for the operation and computes the variance itself without that factor
+/// (github.com/graphcore/tensorflow, r1.15 and r2.1 to r2.6, all SDKs: compiler/tf2xla/kernels
+/// /batch_norm_op.cc, "Bessel's correction"; compiler/plugin/poplar/driver/ops/custom_ops/popnn/norm.cc,
+/// unbiasedVarEstimate). The factor is of a replica's own batch, also where its statistics are of a group.
+Result<ValueId> kept_variance(KerasLayer& l, ValueId variance, const Shape& x, bool fused) {
+    const auto numbers =
+        std::accumulate(x.begin(), x.end() - 1, std::int64_t{1}, std::multiplies<std::int64_t>());
+    if (!fused || numbers < 2)
+        return variance;
+    const auto n = static_cast<double>(numbers);
+    return l.build.emit("multiply", {variance, l.build.scalar(n / (n - 1), l.build.type(variance).dtype)}, {},
+                        "Population");
+}
+
+/// The settings of renormalisation that its clipping may have. Errors: BadInput for others.
+Result<void> check_clipping(const KerasLayer& l) {
+    for (const auto& [key, bound] : setting(l, "renorm_clipping").items())
+        if ((key != "rmin" && key != "rmax" && key != "dmax") || !bound.is_number())
+            return l.fail("\"renorm_clipping\" has " + key + " = " + bound.dump(),
+                          "give rmin, rmax and dmax numbers");
     return {};
 }
 
+/// The variables of batch renormalisation beside those of the norm: the deviation that evaluation has, and
+/// mean and deviation that training corrects by. Deviations begin with the root of the first variance.
+struct Renormalisation {
+    ValueId moving_deviation, mean, deviation;
+};
+Result<Renormalisation> renormalisation(KerasLayer& l, const Shape& channels) {
+    TRY(check_clipping(l));
+    const auto deviation = [&](const char* name) -> Result<ValueId> {
+        const Json& first = setting(l, "moving_variance_initializer");
+        TRY(auto variance, initialise(first.is_null() ? Json("ones") : first, {l.weights_dtype, channels},
+                                      l.seed, l.name + "/" + name));
+        graph::HostTensor roots = variance.make();
+        for (std::int64_t i = 0; i < roots.elements(); ++i)
+            roots.set(i, std::sqrt(roots.at(i)));
+        return weight(l, {name, channels, name, "ones", false, graph::InitialValue(std::move(roots))});
+    };
+    Renormalisation made{};
+    TRY(made.moving_deviation, deviation("moving_stddev"));
+    TRY(made.mean, weight(l, {"renorm_mean", channels, "moving_mean", "zeros", false}));
+    TRY(made.deviation, deviation("renorm_stddev"));
+    return made;
+}
+
+/// y r + d of a batch that is normalised by its own mean and variance: r is its deviation in those of what
+/// the layer has seen, d how far its mean is from that, both clipped and taken as constants (Ioffe 2017;
+/// _renorm_correction_and_moments of Keras 2.6). All averages move on with the batch.
+Result<ValueId> renormalised(KerasLayer& l, const Values& own, const Renormalisation& seen,
+                             ValueId variance) {
+    const double epsilon = number(l, "epsilon", 1e-3);
+    const auto scalar = [&](double value) { return l.build.scalar(value, l.weights_dtype); };
+    const auto clipped = [&](Result<ValueId> value, const char* kind, const Json& bound,
+                             double sign = 1) -> Result<ValueId> {
+        return bound.is_null() ? value : l.build.emit(kind, {value, scalar(sign * bound.get<double>())});
+    };
+    const Json& clipping = setting(l, "renorm_clipping");
+    const Json& most = formats::member(clipping, "dmax");
+    TRY(const ValueId mean, l.build.as_type(own.at(0), l.weights_dtype));
+    TRY(const ValueId deviation,
+        l.build.emit("sqrt",
+                     {l.build.emit("add", {l.build.as_type(own.at(1), l.weights_dtype), scalar(epsilon)})},
+                     {}, "Deviation"));
+    TRY(const ValueId of_seen,
+        l.build.emit("maximum", {seen.deviation, scalar(std::sqrt(epsilon))}, {}, "RenormDeviation"));
+    TRY(const ValueId r, clipped(clipped(l.build.emit("divide", {deviation, of_seen}), "maximum",
+                                         formats::member(clipping, "rmin")),
+                                 "minimum", formats::member(clipping, "rmax")));
+    TRY(const ValueId d,
+        clipped(clipped(l.build.emit("divide", {l.build.emit("subtract", {mean, seen.mean}), of_seen}),
+                        "maximum", most, -1),
+                "minimum", most));
+    TRY(keep_average(l, seen.mean, mean, "renorm_momentum"));
+    TRY(keep_average(l, seen.deviation, deviation, "renorm_momentum"));
+    TRY(const ValueId kept, keep_average(l, seen.moving_deviation, deviation));
+    TRY(const ValueId kept_squared, l.build.emit("square", {kept}));
+    TRY(l.build.graph().variables[static_cast<std::size_t>(l.build.graph().value(variance).index)].next,
+        l.build.emit("relu", {l.build.emit("subtract", {kept_squared, scalar(epsilon)})}, {},
+                     "MovingVariance"));
+    const auto constant = [&](ValueId value) {
+        return l.build.as_type(l.build.emit("stop_gradient", {value}), l.dtype);
+    };
+    TRY(const ValueId scaled, l.build.emit("multiply", {own.at(2), constant(r)}, {}, "Renorm"));
+    return l.build.emit("add", {scaled, constant(d)}, {}, "Renorm");
+}
+
 /// In training a batch's own statistics, else the running ones (keras/layers/normalization
-/// /batch_normalization.py). The running variance follows the variance of the batch itself, not the estimate
-/// for the whole population, as Keras 3 and popnn::bn do. A layer that is not trainable stays as it is.
+/// /batch_normalization.py). A layer that is not trainable stays as it is.
 Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
     TRY(const auto axis, channel_axis(l, l.build.type(in[0]).shape.size()));
     TRY(const ValueId input, with_axes_last(l, in[0], axis));
     const Shape x = l.build.type(input).shape;
-    for (const char* key : {"renorm", "synchronized"})
-        if (flag(l, key, false))
-            return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
+    if (flag(l, "synchronized", false))
+        return l.fail("\"synchronized\" is not supported", "set it to false");
     const Shape channels{x.back()};
     TRY(auto made, scale_weights(l, channels));
     TRY(auto mean, weight(l, {"moving_mean", channels, "moving_mean", "zeros", false}));
     TRY(auto variance, weight(l, {"moving_variance", channels, "moving_variance", "ones", false}));
+    std::optional<Renormalisation> renorm;
+    if (flag(l, "renorm", false)) {
+        TRY(renorm, renormalisation(l, channels));
+    }
     const Extents axes = all_but_last(x.size());
     ValueId y = graph::no_value;
     if (l.training && flag(l, "trainable", true)) {
@@ -106,8 +211,13 @@ Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
             return l.fail("statistics of a masked batch are not supported", "use LayerNormalization");
         TRY(const auto own, own_statistics(l, input, axes));
         TRY(keep_average(l, mean, own.at(0)));
-        TRY(keep_average(l, variance, own.at(1)));
-        y = own.at(2);
+        if (renorm) {
+            TRY(y, renormalised(l, own, *renorm, variance));
+        } else {
+            TRY(const ValueId kept, kept_variance(l, own.at(1), x, is_fused(l, x.size(), axis.front())));
+            TRY(keep_average(l, variance, kept));
+            y = own.at(2);
+        }
     } else {
         TRY(y, l.build.emit("normalise",
                             {input, l.build.as_type(mean, l.dtype), l.build.as_type(variance, l.dtype)},
@@ -229,8 +339,9 @@ std::vector<const char*> with_scale(std::vector<const char*> more) {
 LayerTable normalisation_layers() {
     return passing_masks(
         {{"BatchNormalization",
-          {batch_normalisation, with_scale({"momentum", "moving_mean_initializer",
-                                            "moving_variance_initializer", "renorm", "synchronized"})}},
+          {batch_normalisation,
+           with_scale({"momentum", "moving_mean_initializer", "moving_variance_initializer", "renorm",
+                       "renorm_clipping", "renorm_momentum", "fused", "synchronized"})}},
          {"LayerNormalization", {layer_normalisation, with_scale({"rms_scaling"})}},
          {"GroupNormalization",
           {group_normalisation, with_scale({"groups", "channels_axis", "strided_channel_grouping"})}},

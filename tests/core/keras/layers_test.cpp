@@ -80,20 +80,59 @@ TEST_F(KerasLayers, Normalise) {
                   {1, 2, 1, 4}, {-1, 1, -1 / d, -1 / d, -1, 1, -1 / d, 3 / d});
 }
 
-TEST_F(KerasLayers, RunningStatisticsFollowEveryBatch) {
-    const auto graph =
-        graph_of({2, 1}, {layer("BatchNormalization", {{"momentum", 0.75}})}, workload::Mode::Train);
-    ASSERT_TRUE(graph) << graph.error().line();
-    const auto values = test::run(*graph, {HostTensor::of_floats({2, 1}, std::vector<float>{2, 6})});
-    std::map<std::string, double> next;
-    for (const graph::Variable& variable : graph->variables) {
-        EXPECT_EQ(variable.trainable, variable.name == "layer/gamma" || variable.name == "layer/beta");
-        if (variable.next != graph::no_value)
-            next[variable.name] = values[static_cast<std::size_t>(variable.next.value)].at(0);
+class KerasNorms : public KerasLayers {
+  protected:
+    /// What a step of a batch of 2 and 6 in one channel leaves in the variables that do not train.
+    std::map<std::string, double> running_after(const std::vector<std::int64_t>& shape,
+                                                const Json& config) const {
+        const auto graph = graph_of(shape, {layer("BatchNormalization", config)}, workload::Mode::Train);
+        EXPECT_TRUE(graph) << (graph ? "" : graph.error().line());
+        const auto values = test::run(*graph, {HostTensor::of_floats(shape, std::vector<float>{2, 6})});
+        std::map<std::string, double> next;
+        for (const graph::Variable& variable : graph->variables) {
+            EXPECT_EQ(variable.trainable, variable.name == "layer/gamma" || variable.name == "layer/beta");
+            if (variable.next != graph::no_value)
+                next[variable.name] = values[static_cast<std::size_t>(variable.next.value)].at(0);
+        }
+        return next;
     }
-    // Mean 4, variance 4; from 0 and 1.
-    EXPECT_EQ(next,
-              (std::map<std::string, double>{{"layer/moving_mean", 1}, {"layer/moving_variance", 1.75}}));
+};
+
+// Mean 4, variance 4; from 0 and 1.
+TEST_F(KerasNorms, RunningStatisticsFollowEveryBatch) {
+    const auto with = [](double variance) {
+        return std::map<std::string, double>{{"layer/moving_mean", 1}, {"layer/moving_variance", variance}};
+    };
+    Json config{{"momentum", 0.75}};
+    EXPECT_EQ(running_after({2, 1}, config), with(1.75));
+    // TensorFlow's fused norm tells of the population: 4 times 2 / (2 - 1).
+    EXPECT_EQ(running_after({2, 1, 1, 1}, config), with(2.75));
+    EXPECT_EQ(running_after({1, 2, 1, 1, 1}, config), with(2.75));
+    config["dtype"] = {{"module", "keras"}, {"class_name", "DTypePolicy"}, {"config", {{"name", "float32"}}}};
+    EXPECT_EQ(running_after({2, 1, 1, 1}, config), with(1.75)) << "Keras 3 does not";
+    config = {{"momentum", 0.75}, {"fused", false}};
+    EXPECT_EQ(running_after({2, 1, 1, 1}, config), with(1.75));
+}
+
+// The deviation of the batch is 2, that which the layer begins with 1; r is 2 and d is 4.
+TEST_F(KerasNorms, RenormalisationCorrectsByWhatTheLayerHasSeen) {
+    Json config{{"renorm", true}, {"epsilon", 0.0}, {"momentum", 0.75}, {"renorm_momentum", 0.5}};
+    EXPECT_EQ(running_after({2, 1, 1, 1}, config),
+              (std::map<std::string, double>{{"layer/moving_mean", 1},
+                                             {"layer/moving_stddev", 1.25},
+                                             {"layer/moving_variance", 1.5625},
+                                             {"layer/renorm_mean", 2},
+                                             {"layer/renorm_stddev", 1.5}}));
+    const auto trained = [&] {
+        return output({2, 1}, {layer("BatchNormalization", config)}, {2, 6}, {}, workload::Mode::Train);
+    };
+    expect_output(trained(), {2, 1}, {2, 6});
+    config["renorm_clipping"] = {{"rmax", 1.5}, {"dmax", 3.0}};
+    expect_output(trained(), {2, 1}, {1.5, 4.5});
+    config["renorm_clipping"] = {{"rmin", 3.0}};
+    expect_output(trained(), {2, 1}, {1, 7});
+    config["renorm_clipping"] = {{"max", 3.0}};
+    expect_parts(refusal({2, 1}, {layer("BatchNormalization", config)}), {"renorm_clipping", "max", "rmax"});
 }
 
 TEST_F(KerasLayers, ActivationsAreThoseOfTheirVersionOfKeras) {

@@ -76,5 +76,6 @@ TABLE = {
 CELLS = {kind + "Cell": TABLE[kind].replace("activity_regularizer=None, ", "").partition("return_sequences")[0].rstrip(", ") +
          (", reset_after=True" if kind == "GRU" else "") for kind in ("SimpleRNN", "LSTM", "GRU")}
 
-# Settings that say how something is computed and not what, or that go with another: those that the engine has are not told.
-UNTOLD = {"BatchNormalization": ("fused", "renorm_momentum")}
+# Settings that go with another, or only with one value say what is computed: (whether they are told, by the settings of a layer).
+TOLD_WHERE = {"BatchNormalization": {"fused": lambda of: of["fused"] is False, "renorm_momentum": lambda of: of["renorm"],
+                                     "renorm_clipping": lambda of: of["renorm"]}}

@@ -8,7 +8,7 @@ import tilescope_engine as engine
 
 from . import graph
 from .dtypes import TensorShape, as_dtype
-from .keras_layer_table import KERNEL, TABLE, UNTOLD
+from .keras_layer_table import KERNEL, TABLE, TOLD_WHERE
 from .keras_parts import bind, plain, signature_of, snake_case
 from .keras_tensors import KerasTensor
 from .structure import flatten, pack_like
@@ -210,8 +210,9 @@ class Layer:
             config["dtype"] = {"module": "keras", "class_name": "DTypePolicy", "config": {"name": self.dtype}}
         if self.first_shape is not None:
             config["batch_input_shape"] = self.first_shape
-        untold = UNTOLD.get(type(self).__name__, ())
-        config.update({key: keras_objects.described(value) for key, value in self.settings.items() if value is not None and key not in untold})
+        told = TOLD_WHERE.get(type(self).__name__, {})
+        config.update({key: keras_objects.described(value) for key, value in self.settings.items() if value is not None and (
+            key not in told or told[key](self.settings))})
         return config
 
     @classmethod

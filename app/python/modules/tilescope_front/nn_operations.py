@@ -3,12 +3,12 @@
 import numpy as np
 
 from . import failures
-from .array_operations import in_top_k, in_top_k_1, zero_fraction
+from .array_operations import in_top_k, in_top_k_1, size, zero_fraction
 from .dtypes import int32
 from .graph import apply, convert
 from .operations import (MATH, add, cast, elu, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul,
-                         multiply, negative, reduce_mean, reduce_sum, relu, relu6, reshape, selu, sigmoid, softmax,
-                         softplus, squeeze, subtract, swish, tanh, top_k, transpose, wholes)
+                         maximum, multiply, negative, reduce_mean, reduce_sum, relu, relu6, reshape, selu, sigmoid, softmax,
+                         softplus, squeeze, subtract, swish, tanh, top_k, transpose, truediv, wholes)
 from .random_operations import dropout, dropout_1
 
 
@@ -177,6 +177,15 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
     return y if offset is None else add(y, offset)
 
 
+def of_population(variance, x, axis=-1):
+    """The variance of a batch as TensorFlow's fused batch norm gives it: times n / (n - 1), of n numbers per channel."""
+    if None in x.dims:
+        n = truediv(cast(size(x), variance.dtype), float(x.dims[axis]))
+        return multiply(variance, truediv(n, maximum(subtract(n, 1.0), 1.0)))
+    n = int(np.prod(x.dims)) // x.dims[axis]
+    return multiply(variance, n / max(n - 1, 1))
+
+
 def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format="NHWC", is_training=True, name=None,
                      exponential_avg_factor=1.0):
     """(y, mean, variance), where it trains of the batch, the variance times n / (n - 1)."""
@@ -188,10 +197,9 @@ def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, 
     if is_training:
         from . import ipu_config
         ipu_config.refuse_norm_groups("tf.nn.fused_batch_norm")
-        n = int(np.prod(x.dims[:-1]))
         mean, variance = moments(x, list(range(len(x.dims) - 1)))
     normal = batch_normalization(x, mean, variance, offset, scale, epsilon)
-    variance = multiply(variance, n / max(n - 1, 1)) if is_training else variance
+    variance = of_population(variance, x) if is_training else variance
     return (transpose(normal, [0, 3, 1, 2]) if data_format == "NCHW" else normal), mean, variance
 
 

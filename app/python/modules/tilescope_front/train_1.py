@@ -412,15 +412,18 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
             ("mean", "variance"), (moving_mean_initializer, moving_variance_initializer), ends)]
     mean, variance = averages
     chosen = _known_truth(training)
-    if chosen is None:  # what is fed chooses
+    fused = fused is not False and len(x.dims) in (4, 5) and place in (1, len(x.dims) - 1)
+    if chosen is not False:
         found = nn_operations.moments(x, others)
-        for average, value in zip(averages, found):
+        kept = found[0], nn_operations.of_population(found[1], x, place) if fused else found[1]
+    if chosen is None:  # what is fed chooses
+        for average, value in zip(averages, kept):
             moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
             graph.current().add_to_collection("update_ops", average.assign(_chosen(training, moved, average)))
         mean, variance = (_chosen(training, value, average) for value, average in zip(found, averages))
     elif chosen:
-        mean, variance = nn_operations.moments(x, others)
-        for average, value in zip(averages, (mean, variance)):
+        mean, variance = found
+        for average, value in zip(averages, kept):
             moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
             graph.current().add_to_collection("update_ops", average.assign(moved))
     if place != len(x.dims) - 1:

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Values and gradients that a script could see wrong without a word: of branches and of loops whose end the
+// device finds, of numbers that the engine does not have, of statistics. The scripts work them out with
+// NumPy, with Python's own statements, or by hand.
+#include "tests/app/run_script.h"
+
+namespace tilescope::tests {
+namespace {
+
+using RunScriptNumbers = RunScript;
+
+// Against NumPy, by the formulas of TensorFlow 2.6.
+TEST_F(RunScriptNumbers, NormsKeepTheVarianceOfThePopulationAndRenormalise) {
+    std::string names;
+    for (const char* const each :
+         {"gamma", "beta", "moving_mean", "moving_variance", "moving_stddev", "renorm_mean", "renorm_stddev"})
+        names += (names.empty() ? "'batch_normalization_8/" : ", 'batch_normalization_8/") +
+                 std::string(each) + ":0'";
+    EXPECT_EQ(output_of(own("keras_norms.py")),
+              "fused True True True True\nnot True True True True\nversion 1 [True, True, True]\n"
+              "renorm [True, True, True, True, True, True, True, True] [" +
+                  names + "]\nevaluated True ['renorm', 'renorm_clipping', 'renorm_momentum'] []\n" +
+                  own("keras_norms.py") +
+                  ": layer batch_normalization_10: \"renorm_clipping\" has max = 1.0; give rmin, rmax and "
+                  "dmax numbers\n");
+}
+
+} // namespace
+} // namespace tilescope::tests
