@@ -9,6 +9,20 @@ namespace {
 
 using RunScriptNumbers = RunScript;
 
+// Against NumPy, to 1e-13.
+TEST_F(RunScriptNumbers, TheHostHasNumbersThatTheDeviceHasNot) {
+    EXPECT_EQ(output_of(own("float64_on_host.py")),
+              "products True True True True True True True\nof one []\nof two []\n"
+              "reduced True True True True True True True True\n"
+              "compared [True, False] [False, True] 1\n"
+              "moved True True True True True True True True\nscattered True True True True\n"
+              "whole 1099511627777 [3298534883328             9] 2199023255552 157073089682 2147483648 "
+              "3000000001 True [1099511627776 1099511627777] [2199023255552]\n"
+              "wrapped -2147483648 -740563387 0 [16777216 16777217 16777218] [[16777217]]\n"
+              "session True 5497558138880\ntape True True\n"
+              "beyond NotThere an operation on whole numbers beyond 32 bits (int64)\n");
+}
+
 // Against NumPy, by the formulas of TensorFlow 2.6.
 TEST_F(RunScriptNumbers, NormsKeepTheVarianceOfThePopulationAndRenormalise) {
     std::string names;

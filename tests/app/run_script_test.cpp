@@ -502,8 +502,10 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
           {"script.py:2", "IPUMultiWorkerStrategy(add_ipu_cross_replica_reductions=False)", "IPUStrategy"});
     fails("from tensorflow.python.ipu import horovod as hvd\nhvd.allreduce(1.0, op='Max')\n",
           {"script.py:2", "allreduce with the operation Max", "sum or the mean"});
-    fails("import numpy as np\nimport tensorflow as tf\ntf.constant(np.int64(2**40)) + 1\n",
-          {"script.py:3", "beyond 32 bits (int64)", "NumPy"});
+    fails("import numpy as np\nimport tensorflow as tf\nfrom tensorflow.python import ipu\n"
+          "ipu.config.IPUConfig().configure_ipu_system()\n"
+          "ipu.ipu_strategy.IPUStrategy().run(tf.function(lambda v: v + 1), [np.int64(2**40)])\n",
+          {"script.py:5", "beyond 32 bits (int64)", "NumPy"});
 }
 
 TEST_F(RunScript, MistakesOfTheScriptAreItsOwn) {

@@ -224,6 +224,12 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
     """By a product with a triangle of ones; sums of whole numbers are exact below 2^24."""
     x = convert(x)
     axis, extent = int(axis) % max(len(x.dims), 1), x.dims[int(axis)]
+    if not is_symbolic(x):
+        turned = np.flip(x.value, axis) if reverse else x.value
+        sums = np.cumsum(turned, axis, dtype=turned.dtype)
+        if exclusive:
+            sums = np.concatenate([np.zeros_like(np.take(sums, [0], axis)), np.delete(sums, -1, axis)], axis) if extent else sums
+        return EagerTensor(np.flip(sums, axis) if reverse else sums)
     triangle = np.tri(extent, k=-1 if exclusive else 0, dtype=np.float32)  # row i sums what is before it
     triangle = triangle.T if reverse else triangle
     values = x if x.dtype.is_floating else cast(x, "float32")

@@ -432,7 +432,8 @@ def convert(value, dtype=None, like=None):
         array = array.astype(as_dtype(wanted).as_numpy_dtype)
     elif array.dtype == np.float64 and not isinstance(value, (np.ndarray, np.generic)):
         array = array.astype(np.float32)
-    elif array.dtype == np.int64 and not isinstance(value, (np.ndarray, np.generic)):
+    elif array.dtype == np.int64 and not isinstance(value, (np.ndarray, np.generic)) and (
+            not array.size or -2**31 <= array.min() and array.max() < 2**31):  # Python's numbers are of 32 bits, where those do
         array = array.astype(np.int32)
     return EagerTensor(array)
 
@@ -492,12 +493,22 @@ def for_engine(array):
     return array if dtype.in_engine == dtype.name else array.astype(dtype.in_engine)
 
 
+def computed(kind, arrays, attributes, number=0):
+    """The outputs of one operator for arrays of the host; what is drawn is that of step `number`."""
+    from . import wide_numbers
+    if arrays and wide_numbers.has(kind, [each.dtype for each in arrays]):
+        return wide_numbers.compute(kind, arrays, attributes)
+    if any(each.dtype == np.float64 for each in arrays):
+        host.tell_once(f"tilescope: note: {kind} of float64 on the host is computed in float32")
+    return host.run().compute(kind, [for_engine(each) for each in arrays], attributes, number)
+
+
 def apply(kind, inputs, attributes=None, name=None):
     """One operator of the engine on tensors: in a graph where one of them is of a graph, else at once."""
     tensors = [convert(each) for each in inputs]
     if any(is_symbolic(each) for each in tensors) or not executing_eagerly():
         return node(kind, tensors, attributes, name)
-    made = host.run().compute(kind, [for_engine(each.value) for each in tensors], attributes or {})
+    made = computed(kind, [each.value for each in tensors], attributes or {})
     return [EagerTensor(each.astype(own_type(each.dtype.name, tensors).as_numpy_dtype, copy=False)) for each in made]
 
 

@@ -296,8 +296,7 @@ class _Around:
                 host.tell_once("tilescope: note: what a compiled function computes around its loop, the host computes: it has "
                                "no cycles in the profile")
             made = [self.value(op.inputs[0])] if op.kind == "identity" else \
-                host.run().compute(op.kind, [graph.for_engine(self.value(t)) for t in op.inputs], op.attributes,
-                                   self.number)
+                graph.computed(op.kind, [self.value(t) for t in op.inputs], op.attributes, self.number)
             self.values.update((output, graph.typed(each, output)) for output, each in zip(op.outputs, made))
         return self.values[tensor]
 

@@ -532,7 +532,11 @@ def compared(name, metric, y_true, y_pred, from_logits=False):
         if len(tensors[0].dims) == 1:  # the last axis is all that there is
             return operations.reshape(compared(name, metric, *(operations.expand_dims(each, 0) for each in tensors[::-1]), from_logits), [])
     if not any(graph.is_symbolic(each) for each in tensors) and graph.executing_eagerly():
-        values = graph.EagerTensor(eager_values(name, metric, tensors[1].value, tensors[0].value, from_logits))
+        values = eager_values(name, metric, tensors[1].value, tensors[0].value, from_logits)
+        if tensors[0].dtype.name == "float64" and not metric:
+            host.tell_once("tilescope: note: losses of Keras of float64 are computed in float32")
+            values = values.astype(np.float64)
+        values = graph.EagerTensor(values)
     else:
         tensors = [graph.symbolic(each) for each in tensors]
         build = host.run().graph("types")

@@ -6,7 +6,7 @@ from time import perf_counter
 import numpy as np
 
 from . import draws, errors, gradients, host, instances, keras_constraints, keras_slots, open_shapes
-from .graph import GraphTensor, typed
+from .graph import GraphTensor, for_engine, typed
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
 _MOVES = {"read", "constant", "assign", "identity", "group"}  # which round nothing
@@ -165,8 +165,7 @@ class Lowering:
         return [self.build.constant(op.name, np.asarray(extents, _numpy_of(op.outputs[0])))]
 
     def _constant(self, op):
-        value = op.attributes["value"]
-        return [self.build.constant(op.name, value.astype(_numpy_of(op.outputs[0])))]
+        return [self.build.constant(op.name, for_engine(op.attributes["value"]).astype(_numpy_of(op.outputs[0])))]
 
     def _read(self, op):
         variable = op.attributes["variable"]
@@ -459,7 +458,7 @@ class DeviceProgram:
         for queue in {id(q): q for q, _ in self.lowering.infeeds}.values():
             element = queue.next_element()
             fed += [np.asarray(element[i]) for q, i in self.lowering.infeeds if q is queue]
-        return fed
+        return [for_engine(np.asarray(each)) if np.asarray(each).dtype.itemsize == 8 else each for each in fed]
 
     def _give(self, received):
         """What each replica enqueued in a step, to the outfeed queues: one array each, or one for all replicas."""

@@ -104,7 +104,7 @@ def known_or_none(value, drawn=False):
         inputs = [known_or_none(each, drawn) for each in op.inputs]
         if any(each is None for each in inputs):
             return None
-        made = inputs if op.kind == "identity" else host.run().compute(op.kind, inputs, op.attributes)
+        made = inputs if op.kind == "identity" else graph.computed(op.kind, inputs, op.attributes)
         op.known = op.known if drawn else made
     return made[tensor.value_index]
 
@@ -432,7 +432,8 @@ def range_(start, limit=None, delta=1, dtype=None, name=None):
     if any(each.ndim or each.dtype.kind not in "biuf" for each in numbers):
         raise ValueError(f"tf.range takes numbers (start, limit, delta), and got {', '.join(str(each) for each in numbers)}")
     values = np.arange(*(each[()] for each in numbers))
-    inferred = int32 if values.dtype.kind in "iu" else as_dtype("float32")
+    wide = any(each.dtype.itemsize == 8 for each in numbers)  # no number of Python's
+    inferred = as_dtype(("float" if values.dtype.kind == "f" else "int") + ("64" if wide else "32"))
     values = values.astype((as_dtype(dtype) if dtype else inferred).as_numpy_dtype)
     if not graph.executing_eagerly() and values.dtype.kind in "iu" and hasattr(graph.current(), "traced"):
         from .functions import DeviceRange

@@ -237,9 +237,9 @@ class _Step:
         return self.values[tensor]
 
     def _operator(self, op):
-        given = [graph.for_engine(self.value(t)) for t in op.inputs]
+        given = [self.value(t) for t in op.inputs]
         settled = open_shapes.settle(op.kind, op.attributes, given[0].shape) if given else op.attributes
-        made = host.run().compute(op.kind, given, settled, self.session.runs)
+        made = graph.computed(op.kind, given, settled, self.session.runs)
         return [typed(each, output) for each, output in zip(made, op.outputs)]
 
     def _shape(self, op):

@@ -10,7 +10,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import draws, graph, host, keras_constraints, keras_slots, lowering
+from . import draws, graph, host, keras_constraints, keras_slots, lowering, wide_numbers
 from .structure import flatten, pack_like
 
 
@@ -77,7 +77,7 @@ class TapeGraph(graph.Graph):
             for tensor in op.inputs:
                 key = (tensor.op.number, id(tensor.op.graph), tensor.value_index)
                 if key not in made.ids and self.is_known(tensor) and tensor.op not in operations:
-                    made.ids[key] = made.build.constant(tensor.op.name, self.values[(key[0], key[2])].astype(tensor.dtype.in_engine))
+                    made.ids[key] = made.build.constant(tensor.op.name, graph.for_engine(self.values[(key[0], key[2])]))
             made.add(op)
         return made
 
@@ -93,12 +93,7 @@ class TapeGraph(graph.Graph):
         for op in needed:
             if op.kind == "gradients" or any(t.op in of_gradients for t in op.inputs):
                 of_gradients.add(op)
-        plain = [op for op in needed if op not in of_gradients]
-        if plain:
-            lowered = self.lowered(dict.fromkeys(plain))
-            self._take(lowered, [t for op in plain for t in op.outputs if not self.is_known(t)],
-                       self._weights_of(lowered))
-            self._keep_statistics(lowered)
+        self._compute_plain([op for op in needed if op not in of_gradients])
         missing = [t for t in missing if not self.is_known(t)]
         if missing:
             needed = lowering.reachable(missing, lambda op: True)
@@ -108,7 +103,43 @@ class TapeGraph(graph.Graph):
             weights, own = engine.Weights(), self._weights_of(lowered)
             for name in own.names():
                 weights.make(name, own.get(name))
+            if any(t.dtype.name == "float64" for t in wanted):
+                host.tell_once("tilescope: note: gradients of float64 values on the host are computed in float32")
             self._take(lowered, wanted, weights)
+
+    def _compute_plain(self, operations):
+        """Those without gradients: by the engine, as far as it has their numbers."""
+        pending = []
+        for op in operations:
+            if not (any(t.dtype.name in wide_numbers.WIDE for t in op.outputs + op.inputs) and self._is_of_host(op)):
+                pending.append(op)
+                continue
+            if not all(map(self.is_known, op.inputs)):
+                self._compute_by_engine(pending)
+                pending = []
+            for tensor, array in zip(op.outputs, self._on_host(op, [self.values[(t.op.number, t.value_index)] for t in op.inputs])):
+                self.values.setdefault((op.number, tensor.value_index), np.asarray(array).astype(tensor.dtype.as_numpy_dtype))
+        self._compute_by_engine(pending)
+
+    @staticmethod
+    def _is_of_host(op):
+        return op.kind in ("constant", "watched", "cast") or (
+            op.inputs and wide_numbers.has(op.kind, [np.dtype(t.dtype.as_numpy_dtype) for t in op.inputs])) or (
+            op.kind == "read" and not hasattr(op.attributes["variable"], "model"))
+
+    @staticmethod
+    def _on_host(op, given):
+        if op.kind in ("constant", "watched"):
+            return [op.attributes["value"]]
+        if op.kind == "read":
+            return [op.attributes["variable"].array]
+        return given if op.kind == "cast" else wide_numbers.compute(op.kind, given, op.attributes)
+
+    def _compute_by_engine(self, operations):
+        if operations:
+            lowered = self.lowered(dict.fromkeys(operations))
+            self._take(lowered, [t for op in operations for t in op.outputs if not self.is_known(t)], self._weights_of(lowered))
+            self._keep_statistics(lowered)
 
     def _take(self, lowered, tensors, weights):
         arrays = lowered.build.compute([lowered.id_of(t) for t in tensors], weights=weights, step=self.number)
