@@ -23,6 +23,19 @@ TEST_F(RunScriptNumbers, TheHostHasNumbersThatTheDeviceHasNot) {
               "beyond NotThere an operation on whole numbers beyond 32 bits (int64)\n");
 }
 
+// Against the sum over all alignments, or by hand.
+TEST_F(RunScriptNumbers, LabellingsAreSearched) {
+    EXPECT_EQ(
+        output_of(own("ctc_beams.py")),
+        "all True True <dtype: 'float32'>\nby hand [[0]] [[]] True\n"
+        "merged [[[0, 0]], [[0]], [[0, 0]], [[0, 0]]]\nkeras [[[0, -1, -1]], [[0, -1, -1]]] (1, 2)\n"
+        "InvalidArgumentError requested more paths than the beam width.\n"
+        "InvalidArgumentError Less leaves in the beam search than requested.\n"
+        "FailedPreconditionError sequence_length(0) <= 3\n"
+        "FailedPreconditionError len(sequence_length) != batch_size.  len(sequence_length):  2 batch_size: "
+        "1\n");
+}
+
 // Against NumPy, by the formulas of TensorFlow 2.6.
 TEST_F(RunScriptNumbers, NormsKeepTheVarianceOfThePopulationAndRenormalise) {
     std::string names;

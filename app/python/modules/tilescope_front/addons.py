@@ -75,7 +75,7 @@ LAYER_NAMES = {
 REFUSED = {
     "layers": {"EffectiveTransformer": "the engine has no packed transformer",
                "CTCLoss": "compile with a loss that calls ipu.nn_ops.ctc_loss_v2, or keras.backend.ctc_batch_cost",
-               "CTCPredictionsLayer": "let the program give the logits, and take tf.nn.ctc_greedy_decoder of them on the host"}}
+               "CTCPredictionsLayer": "let the program give the logits, and take tf.nn.ctc_beam_search_decoder of them on the host"}}
 
 
 class _OfAddons(keras_parts.Optimizer):

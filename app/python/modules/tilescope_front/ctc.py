@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Connectionist temporal classification: the loss of sequences whose steps are not aligned with their labels, and the decoder that takes
-each step's best class."""
+"""Connectionist temporal classification: the loss of sequences whose steps are not aligned with their labels."""
 import numpy as np
 
-from . import failures, graph, host, keras_backend, math_by_formula, operations, records
+from . import failures, graph, host, keras_backend, operations, records
 from .operations import cast, lifted
 
 
@@ -107,52 +106,12 @@ def ctc_batch_cost(y_true, y_pred, input_length, label_length):
     return operations.expand_dims(_losses(logarithms, y_true, *lengths, -1), 1)
 
 
-def _best(inputs, sequence_length, blank_index, merge_repeated):
-    """(the labels of each sample, the sum of its greatest inputs) of inputs [steps, batch, classes] at hand."""
-    values, steps = (math_by_formula.of_host(each, "tf.nn.ctc_greedy_decoder") for each in (inputs, sequence_length))
-    blank = (values.shape[2] - 1 if blank_index is None else blank_index) % values.shape[2]
-    labels, sums = [], []
-    for sample, count in enumerate(steps.reshape(-1)):
-        best = values[:int(count), sample].argmax(-1)
-        kept = best != blank
-        if merge_repeated:
-            kept[1:] &= best[1:] != best[:-1]
-        labels.append(best[kept])
-        sums.append(values[:int(count), sample].max(-1).sum())
-    return labels, np.asarray(sums, values.dtype)[:, None]
-
-
-def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
-    labels, sums = _best(inputs, sequence_length, blank_index, merge_repeated)
-    places = np.array([(row, at) for row, each in enumerate(labels) for at in range(len(each))], np.int64).reshape(-1, 2)
-    shape = np.array([len(labels), max(map(len, labels), default=0)], np.int64)
-    parts = (places, np.concatenate([*labels, []]).astype(np.int64), shape)
-    return [records.SparseTensor(*map(graph.EagerTensor, parts))], graph.EagerTensor(-sums)
-
-
-def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1):
-    """keras.backend's: ([labels of each sample, -1 after them], [the negative sums of the logarithms of the shares])."""
-    if not greedy:
-        raise failures.refused("keras.backend.ctc_decode(greedy=False)", "take the best class of each step: greedy=True")
-    logarithms = operations.MATH["log"](operations.add(operations.transpose(y_pred, [1, 0, 2]), keras_backend.EPSILON))
-    labels, sums = _best(logarithms, graph.convert(input_length), None, True)
-    made = np.full((len(labels), max(map(len, labels), default=0)), -1, np.int64)
-    for row, each in enumerate(labels):
-        made[row, :len(each)] = each
-    return [graph.EagerTensor(made)], graph.EagerTensor(-sums)
-
-
 def add_names():
     from . import names
     of_ipu = {"ctc_loss_v2": lifted(ctc_loss_of_ipu), "ctc_loss_with_log_probs": lifted(ctc_loss_with_log_probs)}
     for below in ("nn_ops", "ops.nn_ops"):
         names.module(f"tensorflow.python.ipu.{below}", of_ipu)
-        for each in ("ctc_beam_search_decoder", "ctc_beam_search_decoder_with_log_probs"):
-            names.refuse(f"tensorflow.python.ipu.{below}.{each}", "the engine has no search for it; let the program give the logits, and take "
-                         "tf.nn.ctc_greedy_decoder of them on the host")
-    names.module("tensorflow.nn", ctc_loss=lifted(ctc_loss), ctc_greedy_decoder=ctc_greedy_decoder)
-    names.module("tensorflow.compat.v1.nn", ctc_loss=ctc_loss_1, ctc_loss_v2=lifted(ctc_loss), ctc_greedy_decoder=ctc_greedy_decoder)
-    names.module("tensorflow.python.ops.ctc_ops", ctc_loss=ctc_loss_1, ctc_loss_v2=lifted(ctc_loss), ctc_greedy_decoder=ctc_greedy_decoder)
-    names.module("tensorflow.keras.backend", ctc_batch_cost=lifted(ctc_batch_cost), ctc_decode=ctc_decode)
-    for module in ("tensorflow", "tensorflow.compat.v1"):
-        names.refuse(f"{module}.nn.ctc_beam_search_decoder", "take tf.nn.ctc_greedy_decoder")
+    names.module("tensorflow.nn", ctc_loss=lifted(ctc_loss))
+    for module in ("tensorflow.compat.v1.nn", "tensorflow.python.ops.ctc_ops"):
+        names.module(module, ctc_loss=ctc_loss_1, ctc_loss_v2=lifted(ctc_loss))
+    names.module("tensorflow.keras.backend", ctc_batch_cost=lifted(ctc_batch_cost))
