@@ -9,6 +9,23 @@ namespace {
 
 using RunScriptNumbers = RunScript;
 
+// is.
+TEST_F(RunScriptNumbers, ABranchThatIsNotTakenAddsNothingToGradients) {
+    const std::string roots = " [[2.0, 0.25], [0.0, 3.0]]\n";
+    EXPECT_EQ(output_of(own("branch_gradients.py")),
+              "root [2.0, 0.25] [0.0, 3.0] [-3.0, 3.0]\n"
+              "logarithm [2.0, 1.0] [10.0, [-1.0, -1.0]] [11.0, [-1.0, -1.0]]\n"
+              "quotient [1.5, 0.5, -0.75] [21.0, 7.0, 1.0]\n"
+              "length [0.0, [4.0, 4.0]] [1.0, [1.0, 0.0]] [1.0, [0.3333333432674408, 0.0]]\n"
+              "own [2.0, 0.25] [0.0, 3.0]\n"
+              "unlike [2.0, 0.25] [2.0, -0.25]\n"
+              "weights [5.0, [[0.25], [0.75]]] [[0.0], [0.0]]\n"
+              "tf.cond with a BatchNormalization that trains in a branch is not there under tilescope run: "
+              "both branches are computed, and it would take the batch into account in each\n"
+              "compiled" +
+                  roots + "session" + roots);
+}
+
 // Against NumPy, to 1e-13.
 TEST_F(RunScriptNumbers, TheHostHasNumbersThatTheDeviceHasNot) {
     EXPECT_EQ(output_of(own("float64_on_host.py")),

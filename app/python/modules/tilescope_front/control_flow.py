@@ -13,6 +13,40 @@ from .tensor_arrays import is_array
 MOST_STEPS = 1000
 
 
+class Guard:
+    """A branch that is being made: of which condition, whether it is made for that to hold, and what it sees of what is around it."""
+
+    def __init__(self, pred, is_taken):
+        self.pred, self.is_taken, self.begun, self.seen = pred, is_taken, next(graph.Graph.numbers), {}
+
+    def seen_in(self, here, tensor):
+        """A tensor of what is around the branch, as what is made in it has it: no gradient of a branch that is not taken goes on
+        to it. Those that flow there are of 0, and what is infinite makes them nan."""
+        if tensor not in self.seen:
+            self.seen[tensor] = self._node(here, tensor)
+        return self.seen[tensor]
+
+    def given_to_layers(self, here, tensor):
+        """The same for layers, whose weights they read by themselves: 0 where the branch is not taken, as their gradients are then."""
+        return self._node(here, tensor, otherwise=0)
+
+    def _node(self, here, tensor, **more):
+        return graph.Operation(here, "identity", [tensor], {"all": [graph.symbolic(self.pred)], "is_taken": self.is_taken, **more},
+                               [(tensor.dtype, tensor.dims)], "Switch").outputs[0]
+
+
+def seen_within(here, kind, inputs):
+    """The inputs of an operation that is made in branches, as those have them."""
+    made = []
+    for tensor in inputs:
+        is_outside = tensor.op.kind == "read"  # of a variable, which is around all of them
+        for guard in here.guards if tensor.dtype.is_floating and kind != "gradients" else ():
+            is_outside = is_outside or tensor.op.number < guard.begun
+            tensor = guard.seen_in(here, tensor) if is_outside else tensor
+        made.append(here.guards[-1].given_to_layers(here, tensor) if kind == "keras" and tensor.dtype.is_floating else tensor)
+    return made
+
+
 def guarded(variable, value):
     """What a variable is assigned within branches of tf.cond, which are all computed: `value` where they are taken, else
     what it would have been assigned without it."""
@@ -23,8 +57,8 @@ def guarded(variable, value):
         return value
     former = assigned[variable] if variable in assigned else getattr(variable, "read_in_order", variable.tensor_of_variable)()
     value = graph.symbolic(value, like=variable)
-    for pred, is_taken in guards:
-        value = taken(pred, *((value, former) if is_taken else (former, value)), "tf.cond")
+    for guard in guards:
+        value = taken(guard.pred, *((value, former) if guard.is_taken else (former, value)), "tf.cond")
     assigned[variable] = value
     return value
 
@@ -34,11 +68,15 @@ def branch(pred, is_taken, of="tf.cond"):
     """Within it a branch is made. Both are computed, so that neither may have an effect but to assign to variables."""
     here = graph.current()
     before = len(here.operations_)
-    with here.with_(guards=(*here.guards, (pred, is_taken))):
+    with here.with_(guards=(*here.guards, Guard(pred, is_taken))):
         yield
     if any(op.kind in ("minimize", "enqueue", "dequeue", "repeat", "compiled") for op in here.operations_[before:]):
         raise failures.refused(f"{of} of branches that minimize, enqueue, take elements of data sets or loop", "both branches are computed; "
                                f"let them give values, and do that with what {of} gives")
+    if any(op.kind == "keras" and op.attributes["training"] and '"BatchNormalization"' in op.attributes["document"]
+           for op in here.operations_[before:]):
+        raise failures.refused(f"{of} with a BatchNormalization that trains in a branch", "both branches are computed, and it would take "
+                               "the batch into account in each; call it before, and choose between what is made of that")
 
 
 def tell_of_both(of="tf.cond"):

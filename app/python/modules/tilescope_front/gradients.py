@@ -34,6 +34,7 @@ class _OwnGradient:
 
     def __init__(self, inputs, outputs, gradient, variables):
         self.inputs, self.outputs, self.gradient, self.variables = inputs, outputs, gradient, variables
+        self.guards = graph.current().guards
 
     def of_inputs(self, of_outputs):
         """(tensor or variable, gradient) for each input, and for each variable that the function reads."""
@@ -43,7 +44,16 @@ class _OwnGradient:
         else:
             made, of_variables = self.gradient(*of_outputs), []
         made = flatten(made if isinstance(made, (list, tuple)) else [made])
-        return [*zip(self.inputs, made), *zip(self.variables, flatten(of_variables))]
+        return [*zip(self.inputs, map(self._of_branch, made)), *zip(self.variables, map(self._of_branch, flatten(of_variables)))]
+
+    def _of_branch(self, gradient):
+        """A gradient, which is 0 where the call is of a branch of tf.cond that is not taken."""
+        from . import operations
+        from .control_flow import taken
+        for guard in self.guards if gradient is not None else ():
+            parts = gradient, operations.zeros_like(gradient)
+            gradient = taken(guard.pred, *(parts if guard.is_taken else parts[::-1]), "tf.cond")
+        return gradient
 
 
 def custom_gradient(f=None):

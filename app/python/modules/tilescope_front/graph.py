@@ -264,7 +264,7 @@ class Graph:
     in_order = False  # one of TensorFlow 2, where what is made after an update sees what it has updated
     of_tape = False  # one that the host computes, as far as its values are asked for
     above = None  # the graph that this one is within
-    guards = ()  # of the branches of tf.cond around what is made: (condition, whether it holds)
+    guards = ()  # of the branches of tf.cond around what is made
     numbers = itertools.count()  # of all graphs: a function's operations may use those of the graph around it
 
     def __init__(self):
@@ -298,6 +298,9 @@ class Graph:
         return full if count == 0 else f"{full}_{count}"
 
     def add(self, kind, inputs, attributes, types, name=None):
+        if self.guards:
+            from .control_flow import seen_within
+            inputs = seen_within(self, kind, inputs)
         return Operation(self, kind, inputs, attributes, types, name)
 
     def node_of(self, tensor):

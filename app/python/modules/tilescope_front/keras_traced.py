@@ -456,7 +456,7 @@ def program(model, data, mode, batch, steps):
     lowered = lowering.Lowering(model.name, model.seed)
     settings = model.pipelining or {}
     lowered.stage_ipus = settings.get("device_mapping") or []
-    lowered.meeting = model.replicas()
+    lowered.meeting, lowered.differentiates = model.replicas(), mode == "train"
     again = settings.get("recomputation_mode")
     piecewise = settings and pipelining.piecewise(again and pipelining.RecomputationMode[again],
                                                   pipelining.PipelineSchedule[settings["schedule"]])

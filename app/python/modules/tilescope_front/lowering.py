@@ -45,7 +45,7 @@ class Lowering:
         self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device has room for
         self.meeting = 1  # replicas that exchange values within a step
-        self.trains = self.meets = False
+        self.trains = self.meets = self.differentiates = False
         self.updating = []  # (optimiser, batches of an update)
         self.updated = []  # (optimiser, names of variables)
         self.stage_ipus = []  # of a pipeline's stages, which are its shards; else shards are IPUs
@@ -59,11 +59,12 @@ class Lowering:
         self.losses = []  # (layer or model, what its regularisers add: one number)
 
     def make_room(self, operations):
-        """Counts the replicas of what these operations are on that the device has room for."""
+        """Counts the replicas of what these operations, which will be added, are on that the device has room for."""
         from . import ipu_config
         ipus = 1
         while ipus <= max((self.ipu_of(op.shard) for op in operations), default=0):
             ipus *= 2
+        self.differentiates = any(op.kind in ("gradients", "minimize") for op in operations)
         wrong = any(each < 0 for each in self.stage_ipus)  # which the engine tells of
         self.replicas = self.meeting = 1 if wrong else max(ipu_config.ipus()[0] // ipus, 1)
 
@@ -188,9 +189,24 @@ class Lowering:
 
     def _identity(self, op):
         number = self.id_of(op.inputs[0])
+        if "is_taken" in op.attributes:
+            return [self._of_branch(op, number)]
         if op.outputs[0].dtype.is_floating:
             return self._operator(op)
         return [self.build.operation("reshape", [number], {"shape": list(op.outputs[0].dims)}, op.name)[0]]
+
+    def _of_branch(self, op, number):
+        """What a branch of tf.cond sees of what is around it: the same, whose gradient is 0 where the branch is not taken."""
+        if not self.differentiates:
+            return number
+        dims = list(self.build.type(number)[1])
+        self.build.place("", "", op.shard)
+        holds = self.id_of(op.attributes["all"][0])
+        if dims:
+            holds = self.build.operation("broadcast_to", [holds], {"shape": dims}, op.name)[0]
+        fixed = self.build.operation("stop_gradient", [number], {}, op.name)[0] if "otherwise" not in op.attributes else \
+            self.build.constant(op.name + "/otherwise", np.asarray(op.attributes["otherwise"], self.build.type(number)[0]))
+        return self.build.operation("select", [holds, *((number, fixed) if op.attributes["is_taken"] else (fixed, number))], {}, op.name)[0]
 
     def _update_count(self, op):
         return [self.build.update_count(op.attributes["name"])]

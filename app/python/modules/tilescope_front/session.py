@@ -220,7 +220,7 @@ class _Step:
             self._python(op)
         elif op.kind == "print":
             self.done.add(op)
-            if all(bool(self.value(graph.symbolic(condition))) == is_taken for condition, is_taken in op.attributes["guards"]):
+            if all(bool(self.value(graph.symbolic(guard.pred))) == guard.is_taken for guard in op.attributes["guards"]):
                 op.attributes["queue"].show([self.value(each) for each in op.inputs])
         elif op.outputs:
             self.value(op.outputs[0])
