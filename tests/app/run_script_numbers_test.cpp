@@ -26,6 +26,15 @@ TEST_F(RunScriptNumbers, ABranchThatIsNotTakenAddsNothingToGradients) {
                   roots + "session" + roots);
 }
 
+// Against the same functions over Python's range.
+TEST_F(RunScriptNumbers, HandlersInLoopsReadWhatTheStepBeforeLeft) {
+    std::string wanted;
+    for (const char* const each : {"read_by_handler", "set_by_handler", "nested", "with_block"})
+        for (int times = 0; times < 2; ++times)
+            wanted += std::string(each) + " True ";
+    EXPECT_EQ(output_of(own("range_loop_handlers.py")), wanted + "\n");
+}
+
 // Against NumPy, to 1e-13.
 TEST_F(RunScriptNumbers, TheHostHasNumbersThatTheDeviceHasNot) {
     EXPECT_EQ(output_of(own("float64_on_host.py")),

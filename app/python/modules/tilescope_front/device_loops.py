@@ -32,13 +32,37 @@ def _touched(step):
 class _Loop:
     """A loop of a function, by its instructions."""
 
-    def __init__(self, steps, places, begin):
+    def __init__(self, steps, places, begin, handlers=()):
         """`steps`: of the function; `places`: their numbers, by where jumps go; `begin`: the number of that which takes the next
-        of what is iterated."""
-        self.steps, self.places, self.begin = steps, places, begin
-        self.body = steps[begin + 1:places[steps[begin].argval]]
+        of what is iterated; `handlers`: (first, end, number) of instructions and where they go on if they fail."""
+        self.steps, self.places, self.begin, self.handlers = steps, places, begin, handlers
+        end = places[steps[begin].argval]
+        after = self._run_from(end, set())
+        apart = {each for first, _, handler in handlers if begin < first < end for each in self._run_from(handler, set(after))}
+        self.body = steps[begin + 1:end] + [steps[each] for each in sorted(apart - {*range(begin, end)})]
         self.names = {name for each in self.body for done, name in _touched(each) if done == "STORE"}
         self.number = next((name for done, name in _touched(self.body[0]) if done == "STORE"), None)
+
+    def _next_of(self, number):
+        """The numbers of the instructions that may follow one."""
+        step = self.steps[number]
+        jumps = step.opcode in dis.hasjrel or step.opcode in dis.hasjabs
+        return ([self.places[step.argval]] if jumps else []) + ([number + 1] if step.opname not in _ENDS else [])
+
+    def _failing(self, number):
+        """Where an instruction goes on if it fails; what `with` does then is not told, as no name is read there."""
+        return [handler for first, end, handler in self.handlers if first <= number < end]
+
+    def _run_from(self, first, seen):
+        """The numbers of the instructions that may run from one on, without those `seen` and what follows them alone."""
+        found, rest = set(), [first]
+        while rest:
+            number = rest.pop()
+            if number not in seen and number < len(self.steps):
+                seen.add(number)
+                found.add(number)
+                rest += [*self._next_of(number), *self._failing(number)]
+        return found
 
     def is_of_comprehension(self):
         """Whether its values go into a list that was begun before it: from Python 3.12 on comprehensions are loops of the
@@ -69,6 +93,7 @@ class _Loop:
             if number in seen or number >= len(self.steps):
                 continue
             seen.add(number)
+            rest += self._failing(number)  # before it has set a name
             step = self.steps[number]
             done = next((done for done, each in _touched(step) if each == name), None)
             if done == "LOAD":
@@ -79,11 +104,19 @@ class _Loop:
                 branches.add(number)
                 rest.append(number + 1)
                 continue
-            if step.opcode in dis.hasjrel or step.opcode in dis.hasjabs:
-                rest.append(self.places[step.argval])
-            if step.opname not in _ENDS:
-                rest.append(number + 1)
+            rest += self._next_of(number)
         return False
+
+
+def _handlers(code, steps, places):
+    """(first, end, number) of the instructions within `try`, and where they go on if they fail (from Python 3.11 on; before, an
+    instruction jumps there)."""
+    found = []
+    for entry in getattr(dis.Bytecode(code), "exception_entries", ()):
+        handler = places[entry.target]
+        if not any(each.opname == "WITH_EXCEPT_START" for each in steps[handler:handler + 2]):
+            found.append((places[entry.start], places[entry.end] if entry.end in places else len(steps), handler))
+    return found
 
 
 def loop_of(frame):
@@ -101,7 +134,7 @@ def loop_of(frame):
     here = places[frame.f_lasti]
     if [each.opname for each in steps[here:here + 2]] != ["GET_ITER", "FOR_ITER"]:
         return None
-    found = _Loop(steps, places, here + 1)
+    found = _Loop(steps, places, here + 1, _handlers(code, steps, places))
     return None if found.is_of_comprehension() else found
 
 
