@@ -9,6 +9,7 @@ namespace {
 
 using RunScriptNumbers = RunScript;
 
+// By hand: slopes of a root, a logarithm, a quotient and a norm, where they are and where the other branch
 // is.
 TEST_F(RunScriptNumbers, ABranchThatIsNotTakenAddsNothingToGradients) {
     const std::string roots = " [[2.0, 0.25], [0.0, 3.0]]\n";
@@ -20,10 +21,45 @@ TEST_F(RunScriptNumbers, ABranchThatIsNotTakenAddsNothingToGradients) {
               "own [2.0, 0.25] [0.0, 3.0]\n"
               "unlike [2.0, 0.25] [2.0, -0.25]\n"
               "weights [5.0, [[0.25], [0.75]]] [[0.0], [0.0]]\n"
-              "tf.cond with a BatchNormalization that trains in a branch is not there under tilescope run: "
+              "tf.cond of branches that train a BatchNormalization is not there under tilescope run: "
               "both branches are computed, and it would take the batch into account in each\n"
               "compiled" +
                   roots + "session" + roots);
+}
+
+// Against the same functions of Python, which NumPy computes; slopes by hand.
+TEST_F(RunScriptNumbers, StepsThatADeviceFindsToBeBehindTheEndDoNotCount) {
+    const std::string outcome = " is not there under tilescope run: ";
+    const std::string endless =
+        " NotThere a `while` on a tensor whose number of steps the device decides" + outcome +
+        "let a counter end it, too, as in `while i < 10 and …`, or make it a loop over tf.range with a "
+        "`break`\n";
+    EXPECT_EQ(
+        output_of(own("computed_ends.py")),
+        "doubled True newton True left True skipped True both True nested True known_ends True searched True "
+        "picked True chosen True \n"
+        "0.0 0.0 9.0 90.0 30.0 300.0 \n"
+        "slopes [True, True, True, True] [243.0, 405.0] [200.0, 1.0] [1.0, 9.0]\n"
+        "arrays [3, 24.0, [3.0, 6.0, 12.0, 0.0]] 72.0 180.0\n"
+        "version 1 [[[16.0, 32.0], 4], [[50.0, 0.0], 0], [[0.0, 0.0], 6]]\n"
+        "endless" +
+            endless + "forever" + endless +
+            "trained NotThere a `while` on a tensor of steps that minimize, enqueue, take elements of data "
+            "sets or loop" +
+            outcome +
+            "all steps are computed\n"
+            "stored NotThere a list, a dictionary or a global name that a step of a `while` on a tensor "
+            "changes" +
+            outcome +
+            "steps that do not count are computed, too\n"
+            "other_type TypeError the branches of the `while` that gives 'y' a value give float32 (2,) and "
+            "float32 ()\n"
+            "only_inside UnboundLocalError 'y' must be given a value in both branches of an `if` on a "
+            "tensor, "
+            "or before it\n"
+            "in_try TypeError using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. "
+            "Choose with tf.cond or tf.where: an `if` is made into operations where both its branches only "
+            "give names values, in functions of tf.function.\n");
 }
 
 // Against the same functions over Python's range.

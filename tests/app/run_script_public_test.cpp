@@ -227,14 +227,14 @@ TEST_F(RunScriptPublic, TensorsDecideBranchesOfFunctions) {
         "listed NotThere a list, a dictionary or a global name that a branch of an `if` on a tensor "
         "changes" +
             both + "stored" + no_truth + "raised" + no_truth +
-            "unending NotThere a `while` whose number of steps the device decides is not there under "
-            "tilescope run: make it a loop over tf.range, and choose with tf.where what counts\n"
+            "unending NotThere a `while` on a tensor whose number of steps the device decides is not there "
+            "under "
+            "tilescope run: let a counter end it, too, as in `while i < 10 and …`, or make it a loop over "
+            "tf.range with a `break`\n"
             "vector TypeError a condition must be one truth value, and greater:0 has the shape (2,): use "
             "tf.reduce_any or tf.reduce_all\n"
             "measured NotThere keras.metrics.Mean.update_state in a branch of tf.cond, or of an `if` on a "
             "tensor is not there under tilescope run: both are computed\n"
-            "broken" +
-            no_truth +
             "nothing TypeError what the function returns is a tensor of dtype float32 and shape () in one "
             "branch of an `if` on a tensor, but None in the other: give it tensors of the same dtypes and "
             "shapes in both\n"

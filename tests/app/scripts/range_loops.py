@@ -114,8 +114,7 @@ def listed(x):
 
 def left(x):
     for _ in tf.range(4):
-        x = x + 1.0
-        break
+        return x + 1.0
     return x
 
 

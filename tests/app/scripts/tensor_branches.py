@@ -335,14 +335,6 @@ def measured(x):
     return x
 
 
-def broken(x):
-    for i in range(3):
-        if x > 0:
-            break
-        x = x + 1.0
-    return x
-
-
 def nothing(x):
     if x > 0:
         return x
@@ -369,7 +361,7 @@ def none_before(x):
 
 
 kept = tf.autograph.experimental.do_not_convert(lambda x: x if x > 0 else -x)
-for wrong in (in_one, shapes, kinds, listed, stored, raised, unending, vector, measured, broken, nothing, by_another, none_before, kept):
+for wrong in (in_one, shapes, kinds, listed, stored, raised, unending, vector, measured, nothing, by_another, none_before, kept):
     try:
         print(wrong.__name__, strategy.run(tf.function(wrong), [np.float32(1.0)]))
     except Exception as error:

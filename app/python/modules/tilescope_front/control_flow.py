@@ -64,19 +64,19 @@ def guarded(variable, value):
 
 
 @contextlib.contextmanager
-def branch(pred, is_taken, of="tf.cond"):
-    """Within it a branch is made. Both are computed, so that neither may have an effect but to assign to variables."""
+def branch(pred, is_taken, of="tf.cond", parts="branches", computed="both branches are"):
+    """Within it a branch is made, or a step. All are computed, so that none may have an effect but to assign to variables."""
     here = graph.current()
     before = len(here.operations_)
     with here.with_(guards=(*here.guards, Guard(pred, is_taken))):
         yield
     if any(op.kind in ("minimize", "enqueue", "dequeue", "repeat", "compiled") for op in here.operations_[before:]):
-        raise failures.refused(f"{of} of branches that minimize, enqueue, take elements of data sets or loop", "both branches are computed; "
-                               f"let them give values, and do that with what {of} gives")
+        raise failures.refused(f"{of} of {parts} that minimize, enqueue, take elements of data sets or loop", f"{computed} computed; let "
+                               f"them give values, and do that with what {of} gives")
     if any(op.kind == "keras" and op.attributes["training"] and '"BatchNormalization"' in op.attributes["document"]
            for op in here.operations_[before:]):
-        raise failures.refused(f"{of} with a BatchNormalization that trains in a branch", "both branches are computed, and it would take "
-                               "the batch into account in each; call it before, and choose between what is made of that")
+        raise failures.refused(f"{of} of {parts} that train a BatchNormalization", f"{computed} computed, and it would take the batch into "
+                               "account in each; call it before, and choose between what is made of that")
 
 
 def tell_of_both(of="tf.cond"):
@@ -108,15 +108,50 @@ def taken(condition, a, b, name):
     return operations.where(operations.broadcast_to(condition, list(a.dims)), a, b)
 
 
+def known_truth(test):
+    """Whether a condition holds; None where only the device knows."""
+    test = graph.convert(test) if hasattr(test, "tensor_of_variable") else test
+    if not graph.is_symbolic(test) or graph.values_at_hand():
+        return bool(test)
+    value = known_or_none(test)
+    if value is not None:
+        return bool(value)
+    if test.op.kind in ("logical_and", "logical_or"):
+        decisive = test.op.kind == "logical_or"
+        if decisive in [known_truth(each) for each in test.op.inputs]:
+            return decisive
+    return None
+
+
+def has_bound(test):
+    """Whether a condition, which the device finds, also asks for what is known, as of a counter: it may end when that does."""
+    return getattr(test, "has_bound", False) or (graph.is_symbolic(test) and test.op.kind == "logical_and" and any(
+        known_truth(each) is not None or has_bound(each) for each in test.op.inputs))
+
+
+def condition(test):
+    """A condition as a truth value. Errors: TypeError where it is more than one."""
+    test = graph.convert(test)
+    if test.dims != ():
+        raise TypeError(f"a condition must be one truth value, and {test.name} has the shape {test.shape}: use tf.reduce_any or tf.reduce_all")
+    return test if test.dtype.is_bool else operations.not_equal(test, operations.zeros_like(test))
+
+
+def forget_branches():
+    """That no branch is being made any more: what variables were assigned in them counts for what a session runs alone."""
+    here = graph.current()
+    if not here.guards and not here.of_program:  # a session runs what is fetched: the next one may run without this one
+        here.guarded.clear()
+
+
 def cond(pred, true_fn=None, false_fn=None, name=None, strict=False, fn1=None, fn2=None):
     """tf.cond: the branch that is taken, or where only the device knows, both and a choice between their values."""
     true_fn, false_fn = true_fn or fn1, false_fn or fn2
-    decided = bool(graph.convert(pred).value) if graph.values_at_hand() else known_or_none(pred)
+    decided = bool(graph.convert(pred).value) if graph.values_at_hand() else known_truth(pred)
     if decided is not None:
         return true_fn() if decided else false_fn()
-    made, here = [_branch(true_fn, pred, True), _branch(false_fn, pred, False)], graph.current()
-    if not here.guards and not here.of_program:  # a session runs what is fetched: the next one may run without this one
-        here.guarded.clear()
+    made = [_branch(true_fn, pred, True), _branch(false_fn, pred, False)]
+    forget_branches()
     leaves = [flatten(each) for each in made]
     if len(leaves[0]) != len(leaves[1]):
         raise TypeError("true_fn and false_fn of tf.cond must give as many values")
@@ -158,29 +193,75 @@ def _as_known(value):
     return graph.convert(value) if array is None else graph.EagerTensor(array)
 
 
-def unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
-    most = None if maximum_iterations is None else int(known(maximum_iterations))
-    values, steps = pack_like(loop_vars, [_as_known(each) for each in flatten(loop_vars)]), 0
-    while most is None or steps < most:
-        more = known_or_none(cond(*values))
+class Steps:
+    """The steps of an unrolled loop, which the device may not have to take. Each is made as if all before it counted, so that what
+    Python knows of its values, as of a counter, is known; in the end those count that are of the last step that did."""
+
+    def __init__(self, name, remedy, is_bounded=False):
+        """`is_bounded`: whether the number of steps is, whatever the condition."""
+        self.name, self.remedy, self.is_bounded = name, remedy, is_bounded
+        self.before, self.alive, self.taken = [], None, 0  # (condition, values) of those that may not count; whether the next one does
+
+    def goes_on(self, test, values):
+        """Whether there is another step, by its condition; `values`: those before it."""
+        more = known_truth(test)
         if more is None:
-            raise failures.refused(f"{name} whose number of steps the device decides", remedy)
-        if not more:
-            break
-        if steps == MOST_STEPS and not graph.executing_eagerly():
-            raise failures.refused(f"{name} of more than {MOST_STEPS} steps", remedy)
-        made = body(*values)
+            if not self.before and not (self.is_bounded or has_bound(test)):
+                raise failures.refused(f"{self.name} whose number of steps the device decides", self.remedy)
+            test = condition(test)
+            self.before.append((test, values))
+            self.alive = test if self.alive is None else operations.logical_and(self.alive, test)
+        elif not more:
+            return False
+        if self.taken == MOST_STEPS and not graph.values_at_hand():
+            raise failures.refused(f"{self.name} of more than {MOST_STEPS} steps", self.remedy)
+        self.taken += 1
+        return True
+
+    def step(self):
+        """A context in which a step is made."""
+        return contextlib.nullcontext() if self.alive is None else branch(self.alive, True, self.name, "steps", "all steps are")
+
+    def after(self, values, chosen):
+        """The values after the loop, of those after its last step. `chosen`: (condition, values if it holds, others) to values."""
+        if self.before:
+            tell_of_all_steps(self.name)
+        for test, others in reversed(self.before):
+            values = chosen(test, values, others)
+        return values
+
+
+def tell_of_all_steps(of):
+    host.tell_once(f"tilescope: {of} whose end the device finds makes all steps that it may have, and takes back those that do not count: "
+                   "its time is that of all of them")
+
+
+def most_steps(maximum_iterations):
+    return int(known(maximum_iterations))
+
+
+def unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
+    most = None if maximum_iterations is None else most_steps(maximum_iterations)
+    values, steps = pack_like(loop_vars, [_as_known(each) for each in flatten(loop_vars)]), Steps(name, remedy, most is not None)
+    while (most is None or steps.taken < most) and steps.goes_on(cond(*values), values):
+        with steps.step():
+            made = body(*values)
         values = pack_like(loop_vars, [_as_known(each) for each in
                                        flatten(made if isinstance(made, (list, tuple)) else [made])])
-        steps += 1
-    if steps and not graph.executing_eagerly():
-        host.tell_once(f"tilescope: {name} is unrolled")
     if graph.executing_eagerly():
         return values
+    if steps.taken:
+        host.tell_once(f"tilescope: {name} is unrolled")
+
+    def chosen(test, a, b):
+        return pack_like(loop_vars, [one if one is other else one.chosen(test, other) if is_array(one) else taken(test, one, other, name)
+                                     for one, other in zip(flatten(a), flatten(b))])
+    values = steps.after(values, chosen)
+    forget_branches()
     return pack_like(loop_vars, [each if is_array(each) else graph.symbolic(each) for each in flatten(values)])
 
 
-REMEDY = "it is unrolled; use ipu.loops.repeat with a number of steps"
+REMEDY = "give it maximum_iterations, or a condition that a counter ends, too, as i < 10"
 
 
 def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,

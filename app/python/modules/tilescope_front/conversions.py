@@ -11,14 +11,14 @@ import linecache
 import sys
 import types
 
-from . import control_flow, device_loops, failures, graph, operations
+from . import control_flow, device_loops, failures, graph, loop_conversions, operations
+from .control_flow import condition, known_truth
 from .device_loops import TAKEN
-from .operations import known_or_none
 from .structure import flatten, flatten_up_to, pack_like
 
 _TOOLS, _RETURNED = "__tilescope_tools__", "__tilescope_returned__"
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-_LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await, ast.Raise)  # what a branch may not do
+_FUNCTIONS = loop_conversions.FUNCTIONS
+_LEAVES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Raise)  # what a branch may not do, but to end a loop around it
 _IF = "an `if` on a tensor"
 _UNSET, _KEPT = object(), "tilescope_kept"
 _LATER = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -35,7 +35,7 @@ def _within(nodes):
 
 def _gives_names(statements):
     """Whether statements do nothing that both branches may not do: they give names values, and call functions."""
-    return not any(isinstance(each, (*_LEAVES, *_STATES)) or (
+    return not any(loop_conversions.own_ends(statements)) and not any(isinstance(each, (*_LEAVES, *_STATES)) or (
         isinstance(each, (ast.Attribute, ast.Subscript)) and isinstance(each.ctx, ast.Store)) for each in _within(statements))
 
 
@@ -44,7 +44,7 @@ def _returns_last(statements):
 
 
 def _names_of(statements):
-    return sorted({each.id for each in _within(statements) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)})
+    return sorted({each.id for each in _within(statements) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)} - {TAKEN})
 
 
 def _tool(name, *arguments):
@@ -90,19 +90,30 @@ class _Converter(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([ast.Name(_RETURNED, ast.Store())], value or ast.Constant(None)), place)
 
     def visit_If(self, node):
-        simple, names = _gives_names(node.body + node.orelse), _names_of(node.body + node.orelse)
+        simple = _gives_names(node.body + node.orelse)
         self.generic_visit(node)
         if not simple:
             return node
-        branches = _tool("branches", node.test, ast.Constant(tuple(names)))
+        branches = _tool("branches", node.test, ast.Constant(tuple(_names_of(node.body + node.orelse))))
         taken = ast.Name(TAKEN, ast.Load())
         return ast.copy_location(ast.For(ast.Name(TAKEN, ast.Store()), branches, [ast.copy_location(ast.If(taken, node.body, node.orelse), node)],
                                          []), node)
 
+    def visit_For(self, node):
+        *before, loop = loop_conversions.without_ends(node, lambda name: _tool("holds", name))
+        return [*before, self.generic_visit(loop)]
+
     def visit_While(self, node):
-        self.generic_visit(node)
-        node.test = ast.copy_location(_tool("goes_on", node.test), node.test)
-        return node
+        """A `while` becomes a `for` over its steps, each of which asks first whether it is one."""
+        *before, loop = loop_conversions.without_ends(node, lambda name: _tool("holds", name))
+        simple, most = not loop.orelse and _gives_names(loop.body), loop_conversions.most_of(loop)
+        self.generic_visit(loop)
+        if not simple:
+            loop.test = ast.copy_location(_tool("goes_on", loop.test), loop.test)
+            return [*before, loop]
+        steps = _tool("steps", ast.Constant(tuple(_names_of([loop]))), most or ast.Constant(None))
+        ends = ast.If(_tool("stops", ast.Name(TAKEN, ast.Load()), loop.test), [ast.Break()], [])
+        return [*before, ast.copy_location(ast.For(ast.Name(TAKEN, ast.Store()), steps, [ends, *loop.body], []), loop)]
 
     def visit_IfExp(self, node):
         self.generic_visit(node)
@@ -214,58 +225,53 @@ class _Unset:
     __neg__ = __bool__ = __call__ = __getitem__ = __iter__ = __len__ = __lt__ = __le__ = __gt__ = __ge__ = __str__ = __format__ = _used
 
 
-def _known(test):
-    """Whether a condition holds; None where only the device knows."""
-    if not graph.is_symbolic(test):
-        return bool(test)
-    value = known_or_none(test)
-    return None if value is None else bool(value)
-
-
-def _condition(test):
-    """A condition as a truth value. Errors: TypeError where it is more than one."""
-    if test.dims != ():
-        raise TypeError(f"a condition must be one truth value, and {test.name} has the shape {test.shape}: use tf.reduce_any or tf.reduce_all")
-    return test if test.dtype.is_bool else operations.not_equal(test, operations.zeros_like(test))
-
-
 def _read(test):
     return graph.convert(test) if hasattr(test, "tensor_of_variable") else test
 
 
+def _own_names(frame, names):
+    """Those of a function itself, without those of comprehensions."""
+    own = {*frame.f_code.co_varnames, *frame.f_code.co_cellvars, *frame.f_code.co_freevars}
+    return [name for name in names if name in own]
+
+
+def _check_given(frame, names, bound, held, where=f"a branch of {_IF}", why="both branches are computed"):
+    """That statements that may not count have only given names values. `bound`: what names of the function had before them."""
+    for name in frame.f_locals.keys() - {*names, TAKEN}:
+        if frame.f_locals[name] is not bound.get(name, _UNSET):
+            raise failures.refused(f"'{name}', which a function that {where} calls sets,", f"{why}; let it give the value, and set the name "
+                                   "there")
+    if device_loops.has_changed(held):
+        raise failures.refused(f"a list, a dictionary or a global name that {where} changes", f"{why}; give names of the function "
+                               "values there")
+
+
 def _both(test, frame, names):
     """Both branches of an `if` in turn; then the names have what the one that is taken has given them."""
-    own = {*frame.f_code.co_varnames, *frame.f_code.co_cellvars, *frame.f_code.co_freevars}
-    names = [name for name in names if name in own]  # not those of a comprehension
+    names = _own_names(frame, names)
     bound, held, given = dict(frame.f_locals), device_loops.held_by(frame), []
     for taken in (True, False):
         with control_flow.branch(test, taken, _IF):
             yield taken
         found = frame.f_locals
         given.append([found[name] if name in found else _Unset(name) for name in names])
-        for name in found.keys() - {*names, TAKEN}:
-            if found[name] is not bound.get(name, _UNSET):
-                raise failures.refused(f"'{name}', which a function that a branch of an `if` on a tensor calls sets,", "both branches are "
-                                       "computed; let it give the value, and set the name in the branch")
+        _check_given(frame, names, bound, held)
         if taken:
             device_loops.give(frame, {name: bound[name] if name in bound else _Unset(name) for name in names})
-    if device_loops.has_changed(held):
-        raise failures.refused("a list, a dictionary or a global name that a branch of an `if` on a tensor changes", "both branches are "
-                               "computed; give names of the function values there")
     control_flow.tell_of_both(_IF)
     device_loops.give(frame, {name: _chosen(name, test, *each) for name, each in zip(names, zip(*given))})
 
 
-def _chosen(name, test, a, b):
-    """What a name has after an `if`, of what its branches gave it."""
+def _chosen(name, test, a, b, statement="if", where=(f"one branch of {_IF}", "the other")):
+    """What a name has after an `if`, of what its branches gave it; or after a loop, of a step and of those before it."""
     if a is b or isinstance(a, _Unset) or isinstance(b, _Unset):
         return a if a is b else _Unset(name)
     what = "what the function returns" if name == _RETURNED else f"'{name}'"
     leaves, others = flatten(a), flatten_up_to(a, b)
     if others is None or len(flatten(b)) != len(leaves) or not all(device_loops.is_value(each) or each is other for each, other in zip(leaves + others, others + leaves)):
-        raise TypeError(f"{what} is {device_loops.described(a)} in one branch of an `if` on a tensor, but {device_loops.described(b)} in the "
-                        "other: give it tensors of the same dtypes and shapes in both")
-    return pack_like(a, [each if each is other else control_flow.taken(test, each, other, f"the `if` that gives {what} a value")
+        raise TypeError(f"{what} is {device_loops.described(a)} in {where[0]}, but {device_loops.described(b)} in {where[1]}: give it "
+                        "tensors of the same dtypes and shapes in both")
+    return pack_like(a, [each if each is other else control_flow.taken(test, each, other, f"the `{statement}` that gives {what} a value")
                          for each, other in zip(leaves, others)])
 
 
@@ -278,22 +284,43 @@ class _Tools:
     def branches(test, names):
         """The branches that are computed: True, False, or one after the other."""
         test = _read(test)
-        known = _known(test)
-        return _both(_condition(test), sys._getframe(1), names) if known is None else iter((known,))
+        known = known_truth(test)
+        return _both(condition(test), sys._getframe(1), names) if known is None else iter((known,))
+
+    @staticmethod
+    def steps(names, most):
+        """What stands for each step of a `while`; `stops` says before each whether there is one."""
+        step = f"a step of {loop_conversions.WHILE}"
+        return loop_conversions.steps(loop_conversions.While(
+            _own_names(sys._getframe(1), names), most, functools.partial(_chosen, statement="while", where=(step, "what is before it")), _Unset,
+            functools.partial(_check_given, where=step, why="steps that do not count are computed, too")))
+
+    @staticmethod
+    def stops(loop, test):
+        return loop.stops(sys._getframe(1), test)
 
     @staticmethod
     def goes_on(test):
-        known = _known(_read(test))
+        """Of a `while` whose body does more than give names values."""
+        known = known_truth(_read(test))
         if known is None:
-            raise failures.refused("a `while` whose number of steps the device decides", "make it a loop over tf.range, and choose with tf.where "
-                                   "what counts")
+            raise failures.refused("a `while` on a tensor whose body does more than give names values", "make it a loop over tf.range, and "
+                                   "choose with tf.where what counts")
         return known
+
+    @staticmethod
+    def holds(test):
+        """Of a `for` that a `break` may have ended."""
+        known = known_truth(_read(test))
+        if known is None:
+            control_flow.tell_of_all_steps("a `for`")
+        return known is True
 
     @staticmethod
     def choice(test, one, other):
         test = _read(test)
-        known = _known(test)
-        return control_flow.cond(_condition(test), one, other) if known is None else one() if known else other()
+        known = known_truth(test)
+        return control_flow.cond(condition(test), one, other) if known is None else one() if known else other()
 
     @staticmethod
     def all_of(*parts):
@@ -306,21 +333,29 @@ class _Tools:
     @staticmethod
     def negated(test):
         test = _read(test)
-        known = _known(test)
-        return operations.MATH["logical_not"](_condition(test)) if known is None else not known
+        known = known_truth(test)
+        return operations.MATH["logical_not"](condition(test)) if known is None else not known
 
 
 def _joined(parts, together, goes_on):
     """`and`, which goes on while what it has is true, or `or`."""
-    made = parts[0]()
+    made, has_bound = parts[0](), False
     for part in parts[1:]:
         test = _read(made)
-        known = _known(test)
-        if known is None:
-            other = _read(part())
-            made = together(_condition(test), _condition(other) if graph.is_symbolic(other) else bool(other))
-        elif known is not goes_on:
+        known = known_truth(test)
+        if known is not None and known is not goes_on:
             return made
+        has_bound = has_bound or known is not None
+        other = _read(part())
+        if known is not None:
+            made = other
+        elif known_truth(other) is None:
+            made = together(condition(test), condition(other))
+        elif known_truth(other) is goes_on:
+            has_bound = True
         else:
-            made = part()
+            return other
+    if has_bound and goes_on and graph.is_symbolic(made):  # a part is known, as that of a counter
+        made = operations.identity(made)
+        made.has_bound = True
     return made

@@ -194,7 +194,7 @@ class EagerTensor(HostValue, Tensor):
 class Operation:
     """A node of a graph."""
 
-    known = None  # its values, where they were found to follow from constants
+    known, is_unknown = None, False  # its values, where they were found to follow from constants; whether they were found not to
 
     def __init__(self, graph, kind, inputs, attributes, types, name):
         self.graph, self.kind, self.inputs = graph, kind, list(inputs)

@@ -97,12 +97,13 @@ def known_or_none(value, drawn=False):
     op = tensor.op
     if op.kind == "constant":
         return op.attributes["value"]
-    if not op.inputs or op.kind not in host.operators() or (op.kind in _DRAWN and not drawn):
+    if not op.inputs or op.kind not in host.operators() or (op.kind in _DRAWN and not drawn) or (op.is_unknown and not drawn):
         return None
     made = None if drawn else op.known  # which a loop asks for again and again, of what its steps before have made
     if made is None:
         inputs = [known_or_none(each, drawn) for each in op.inputs]
         if any(each is None for each in inputs):
+            op.is_unknown = op.is_unknown or not drawn
             return None
         made = inputs if op.kind == "identity" else graph.computed(op.kind, inputs, op.attributes)
         op.known = op.known if drawn else made

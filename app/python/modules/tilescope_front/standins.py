@@ -10,7 +10,7 @@ from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoint
                distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding, host_linalg,
                image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
-               keras_saving, keras_stages, keras_step, layers_1, math_by_formula, messages, modules_and_devices, monitored, names, names_within, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
+               keras_saving, keras_stages, keras_step, layers_1, loop_conversions, math_by_formula, messages, modules_and_devices, monitored, names, names_within, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
                records, refused_names, replica_operations, rnn_1, saving_1, scopes, session, sparse, special_functions, strategy, structure, tape, templates_1, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
                variables)
 
@@ -110,7 +110,8 @@ def _tensorflow_1():
     for each in (module, "tensorflow"):
         names.module(each + ".estimator", estimators.NAMES)
         names.module(each + ".data.experimental", data.EXPERIMENTAL, data_padding.EXPERIMENTAL)
-        names.module(each + ".autograph.experimental", do_not_convert=conversions.do_not_convert)
+        names.module(each + ".autograph.experimental", do_not_convert=conversions.do_not_convert,
+                     set_loop_options=loop_conversions.set_loop_options)
         names.module(each, tensor_arrays.NAMES)
         names.module(each, UnconnectedGradients=tape.UnconnectedGradients, init_scope=contextlib.nullcontext, timestamp=lambda name=None: operations.constant(np.float64(time.time())))
     names.module(module, to_int32=lambda x, name=None: operations.cast(x, "int32"))

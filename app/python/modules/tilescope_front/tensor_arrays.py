@@ -106,6 +106,20 @@ class TensorArray:
     def identity(self):
         return self._with(self._tensors)
 
+    def chosen(self, condition, other):
+        """An array with the tensors of this one where a condition holds, else of another one. Errors: refused where they have other sizes."""
+        from .control_flow import taken
+        if len(self._tensors) != len(other._tensors):
+            raise failures.refused("a tf.TensorArray that grows in a loop whose end the device finds", "give it its size, and the "
+                                   "loop a number to write how far it has come")
+        tensors = []
+        for one, former in zip(self._tensors, other._tensors):
+            if one is not former:
+                one, former = operations.zeros_like(former) if one is None else one, operations.zeros_like(one) if former is None else former
+                one = taken(condition, one, former, "a loop")
+            tensors.append(one)
+        return self._with(tensors)
+
     def grad(self, *args, **kwargs):
         raise failures.refused("tf.TensorArray.grad", "take the gradient of what you stack")
 
