@@ -114,5 +114,12 @@ TEST_F(RunScriptNumbers, NormsKeepTheVarianceOfThePopulationAndRenormalise) {
                   "dmax numbers\n");
 }
 
+// Against NumPy.
+TEST_F(RunScriptNumbers, ExpressionsOfVerticesAreTheScriptsOwn) {
+    EXPECT_EQ(output_of(own("codelet_expressions.py")),
+              "True True True\nNone\ncodelet_expression_op makes float32 () of float32 (2, 3)\n"
+              "codelet_expression_op makes int32 (2, 3) of float32 (2, 3)\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -15,7 +15,7 @@ keras.preprocessing.image.ImageDataGenerator, keras.layers.Dense(3).kernal, kera
 keras.metrics.Mean().updatestate, keras.losses.get("nope"), keras.optimizers.get("nope"), keras.initializers.get("nope"),
 keras.Sequential().fitt, tf.constant(1.0).foo, tf.Variable(1.0).scatter_foo, tf.GradientTape().wach, tf.GradientTape().jacobians,
 tf.data.Dataset.from_tensor_slice, tf.data.Dataset.range(3).foo, tf.data.Options().experimental_foo,
-ipu.scopes.ipu_shards, ipu.custom_ops, ipu.serving, ipu.nn_ops.ctc_beam_search_decoder, ipu.pipelining_ops.PipelineSchedule.Group,
+ipu.scopes.ipu_shards, ipu.custom_ops.cpu_user_operation, ipu.serving, ipu.nn_ops.ctc_beam_search_decoder, ipu.pipelining_ops.PipelineSchedule.Group,
 ipu.ipu_outfeed_queue.IPUOutfeedQueue().enque, ipu.ipu_strategy.IPUStrategy().runn"""
 ARGUMENTS = """tf.reduce_sum(1.0, axiss=0), tf.nn.relu(1.0, alpha=3), tf.Variable(1.0, dtypee=1), tf.function(abs, jit_compiled=True),
 tf.data.Dataset.range(3).batch(2, drop_reminder=True), tf1.constant_initializer(valu=3), tf1.Session(targt=""),

@@ -117,7 +117,7 @@ def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=
         raise ValueError(f"Passed {len(weights)} grad_ys for {len(every)} ys")
     parts = [y if weight is None else operations.multiply(y, stop_gradient(graph.symbolic(weight))) for y, weight in zip(every, weights)]
     total = operations.add_n([operations.reduce_sum(each) for each in parts])
-    reached = lowering.reachable([graph.symbolic(total)], lambda op: True)
+    reached = lowering.reachable([graph.symbolic(total)], lambda op: op.kind != "stop_gradient" or hasattr(op, "own_gradient"))
     numbers, read = {op.number for op in reached}, [op.attributes["variable"] for op in reached if op.kind == "read"]
     used = [i for i, each in enumerate(sources) if (each.op.number in numbers if graph.is_symbolic(each) else hasattr(each, "model") or any(
         each is variable for variable in read))]

@@ -151,7 +151,8 @@ REFUSED = {
        "keras.models.load_model" for module in ("tensorflow", "tensorflow.compat.v1")},
     "tensorflow.nn.rnn_cell": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
     "tensorflow.python.ipu.serving": "a model is not exported for TensorFlow Serving; save it as a Keras file",
-    "tensorflow.python.ipu.custom_ops": "operations of one's own in C++ need Poplar's compiler; write it with tf's",
+    **{f"tensorflow.python.ipu.custom_ops.{name}": "operations of one's own in C++ need Poplar's compiler; write it with tf's" for name in (
+        "precompiled_user_op", "cpu_user_operation")},
     "tensorflow.python.ipu.application_compile_op": "executables are not made for other programs; --cache keeps them",
     "tensorflow.python.ipu.embedded_runtime": "executables are not run by other programs; run the script's own",
     **{f"tensorflow.python.ipu.{below}{module}": reason for below in ("", "ops.") for module, reason in {

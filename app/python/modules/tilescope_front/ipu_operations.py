@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images."""
-from . import graph, host, keras_parts, nn_operations, operations, replica_operations, rnn_1, shard_operations, variables
+from . import control_flow, graph, host, keras_parts, nn_operations, operations, replica_operations, rnn_1, shard_operations, variables
 from .dtypes import as_dtype
 from .keras_layers import LAYERS
 
@@ -159,7 +159,18 @@ def multi_conv(func=None, options=None):
     return func if func else lambda given: given
 
 
+def codelet_expression_op(vertex_expression, *args):
+    """ipu.custom_ops': what a function makes of tensors, number by number; no gradient goes through it."""
+    tensors = [graph.convert(each) for each in args]
+    made = graph.convert(vertex_expression(*tensors))
+    if made.dtype != tensors[0].dtype or made.dims != tensors[0].dims:
+        raise ValueError(f"codelet_expression_op makes {made.dtype.name} {made.shape} of {tensors[0].dtype.name} {tensors[0].shape}: its function "
+                         "is of sums, products and abs() of tensors of one type and shape")
+    return control_flow.stop_gradient(made)
+
+
 TABLES = {
+    "custom_ops": {"codelet_expression_op": codelet_expression_op},
     "nn_ops": {"multi_conv": multi_conv},
     "normalization_ops": {"layer_norm": layer_norm, "group_norm": group_norm, "instance_norm": instance_norm},
     "image_ops": {"normalise_image": normalise_image}, "rnn_ops": {"PopnnLSTM": PopnnLSTM, "PopnnGRU": PopnnGRU},

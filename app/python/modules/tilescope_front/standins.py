@@ -168,7 +168,8 @@ def _ipu():
     names.module(ipu + ".sharding", propagate_sharding=_ignored)  # gradients lie where their operations do
     names.module(ipu + ".autoshard", automatic_sharding=addons.automatic_sharding, ipu_autoshard=addons.ipu_autoshard)
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
-                 hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish, softmax=operations.softmax)
+                 hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish,
+                 softmax=lambda x, stable=False, name=None: operations.softmax(x, name=name))
     names.module(ipu + ".rand_ops", dropout=random_operations.ipu_dropout)
     names.module(ipu + ".embedding_ops", host_embedding.NAMES, embedding_lookup=ipu_operations.embedding_lookup)
     names.module(ipu + ".math_ops", serialized_matmul=ipu_operations.serialized_matmul, segment_sum=array_operations.SEGMENTS["sum"])
