@@ -5,9 +5,11 @@
 #include "base/worker_pool.h"
 #include "graph/builder.h"
 #include "operators/families.h"
+#include "whole_numbers.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 
 namespace tilescope::operators {
@@ -183,17 +185,33 @@ struct BinaryRow {
     Slopes (*gradient)(Builder& build, ValueId a, ValueId b, ValueId y, ValueId dy);
 };
 
+/// What 64 bits make of two numbers of 32, in 32.
+template<class F>
+double of_ints(double a, double b, const F& function) {
+    return wrapped(function(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
+}
+
+double power_of_ints(double a, double b) {
+    if (b < 0)
+        return std::pow(a, b); // of which 0 or 1 is left before the point
+    double power = 1;
+    for (auto rest = static_cast<std::int64_t>(b); rest > 0; rest /= 2, a = of_ints(a, a, std::multiplies()))
+        if (rest % 2 == 1)
+            power = of_ints(power, a, std::multiplies());
+    return power;
+}
+
 const std::vector<BinaryRow>& binary_rows() {
     static const std::vector<BinaryRow> rows = {
-        {"add", "a + b", [](double a, double b) { return a + b; },
+        {"add", "a + b", [](double a, double b) { return of_ints(a, b, std::plus<std::int64_t>()); },
          [](Builder&, ValueId, ValueId, ValueId, ValueId dy) -> Slopes {
              return graph::values_of({dy, dy});
          }},
-        {"subtract", "a - b", [](double a, double b) { return a - b; },
+        {"subtract", "a - b", [](double a, double b) { return of_ints(a, b, std::minus<std::int64_t>()); },
          [](Builder& build, ValueId, ValueId, ValueId, ValueId dy) -> Slopes {
              return graph::values_of({dy, build.emit("negate", {dy})});
          }},
-        {"multiply", "a b", [](double a, double b) { return a * b; },
+        {"multiply", "a b", [](double a, double b) { return of_ints(a, b, std::multiplies<std::int64_t>()); },
          [](Builder& build, ValueId a, ValueId b, ValueId, ValueId dy) -> Slopes {
              TRY(const ValueId da, build.emit("multiply", {dy, b}));
              return graph::values_of({da, build.emit("multiply", {dy, a})});
@@ -213,7 +231,7 @@ const std::vector<BinaryRow>& binary_rows() {
              TRY(const ValueId da, where(build, "less_equal", a, b, dy));
              return graph::values_of({da, where(build, "greater", a, b, dy)});
          }},
-        {"power", "a to the power of b", [](double a, double b) { return std::pow(a, b); }, power_slopes},
+        {"power", "a to the power of b", power_of_ints, power_slopes},
         {"atan2", "the angle of the point (b, a), from -pi to pi",
          [](double a, double b) { return std::atan2(a, b); }, angle_slopes},
     };

@@ -4,6 +4,7 @@
 #include "graph/builder.h"
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
+#include "whole_numbers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,6 +71,20 @@ double combine(Kind kind, double a, double b) {
     }
 }
 
+/// The same of whole numbers of 32 bits.
+double of_ints(Kind kind, double a, double b) {
+    const auto x = static_cast<std::int64_t>(b);
+    switch (kind) {
+    case Kind::Max:
+    case Kind::Min:
+        return combine(kind, a, b);
+    case Kind::Prod:
+        return wrapped(static_cast<std::int64_t>(a) * x);
+    default:
+        return wrapped(static_cast<std::int64_t>(a) + x);
+    }
+}
+
 /// How the input is walked, and room for the sums.
 struct Kept {
     std::vector<std::int64_t> steps; ///< in the output for a step along each input dimension
@@ -120,7 +135,8 @@ void compute(ComputeContext& c, Kind kind) {
                 *total += static_cast<double>(c.kernels.sum(x.floats().data() + r * row, row));
             } else {
                 for (std::int64_t i = 0; i < row; ++i)
-                    total[i * row_step] = combine(kind, total[i * row_step], x.at(r * row + i));
+                    total[i * row_step] = floats ? combine(kind, total[i * row_step], x.at(r * row + i))
+                                                 : of_ints(kind, total[i * row_step], x.at(r * row + i));
             }
             for (std::size_t d = rank; d-- > 1;) {
                 offset += steps[d - 1];
@@ -131,11 +147,13 @@ void compute(ComputeContext& c, Kind kind) {
             }
         }
     }
-    const double scale = kind == Kind::Mean ? static_cast<double>(y.elements()) /
-                                                  static_cast<double>(std::max<std::int64_t>(x.elements(), 1))
-                                            : 1.0;
-    for (std::int64_t i = 0; i < y.elements(); ++i)
-        y.set(i, totals[static_cast<std::size_t>(i)] * scale);
+    const auto of_each = static_cast<double>(std::max<std::int64_t>(x.elements(), 1));
+    const auto made = static_cast<double>(y.elements());
+    const double scale = kind == Kind::Mean ? made / of_each : 1.0;
+    for (std::int64_t i = 0; i < y.elements(); ++i) {
+        const double total = totals[static_cast<std::size_t>(i)];
+        y.set(i, !floats && kind == Kind::Mean ? total * made / of_each : total * scale); // exact, then cut
+    }
 }
 
 Result<std::vector<ValueId>> gradient(graph::GradientContext& g, Kind kind) {

@@ -215,6 +215,25 @@ TEST(Elementwise, BroadcastsAndComputesByHand) {
     expect_values(apply("less", {floats({3}, {1, 2, 3}), floats({}, {2})}), {1, 0, 0});
 }
 
+// As int32 has them: 2^31 is -2^31; 1103515245 times 12345 is 13622895699525, of which 3171 times 2^32 are
+// left out; 7^11 is 1977326743.
+TEST(Elementwise, WholeNumbersWrapAround) {
+    const auto ints = [](std::vector<std::int32_t> values) {
+        const auto extent = static_cast<std::int64_t>(values.size());
+        return HostTensor::of_ints({extent}, values);
+    };
+    constexpr std::int32_t most = 2147483647;
+    expect_values(apply("add", {ints({most, 1}), ints({1, 2})}), {-2147483648.0, 3});
+    expect_values(apply("subtract", {ints({-most, 5}), ints({2, 7})}), {2147483647.0, -2});
+    expect_values(apply("multiply", {ints({1103515245}), ints({12345})}),
+                  {13622895699525.0 - 3172 * 4294967296.0});
+    expect_values(apply("power", {ints({7, 3, -2, 2}), ints({11, 40, 3, 0})}),
+                  {1977326743, 689956897, -8, 1});
+    expect_values(apply("reduce_sum", {ints({most, most, 3})}), {1});
+    expect_values(apply("reduce_prod", {ints({65536, 65536, 5})}), {0});
+    expect_values(apply("reduce_mean", {HostTensor::of_ints({49}, std::vector<std::int32_t>(49, 1))}), {1});
+}
+
 TEST(Softmax, SumsToOneAndShiftsWithItsInput) {
     expect_values(apply("softmax", {floats({1, 3}, {1, 2, 3})}), {0.0900305731, 0.2447284710, 0.6652409557},
                   1e-5);
