@@ -5,6 +5,7 @@ function one is taken, as of tf.cond; what Python knows it decides as ever. A st
 values stays as it is, and GraphTensor refuses it."""
 import __future__
 import ast
+import copy
 import functools
 import inspect
 import linecache
@@ -20,7 +21,8 @@ _TOOLS, _RETURNED = "__tilescope_tools__", "__tilescope_returned__"
 _FUNCTIONS = loop_conversions.FUNCTIONS
 _LEAVES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Raise)  # what a branch may not do, but to end a loop around it
 _IF = "an `if` on a tensor"
-_UNSET, _KEPT = object(), "tilescope_kept"
+_UNSET = object()
+_converts = True  # but while a function runs that stays as it is
 _LATER = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _STATES = (ast.Delete, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, *_FUNCTIONS[:2], ast.ClassDef)
 
@@ -189,7 +191,7 @@ def converted(function):
     if isinstance(call, types.FunctionType):
         made = converted(call)
         return function if made is call else types.MethodType(made, function)
-    if not isinstance(function, types.FunctionType) or hasattr(function, _KEPT) or not failures.is_of_script(function.__code__.co_filename):
+    if not isinstance(function, types.FunctionType) or not _converts or not failures.is_of_script(function.__code__.co_filename):
         return function
     code = _code_of(function.__code__)
     if code is None:
@@ -201,11 +203,25 @@ def converted(function):
 
 
 def do_not_convert(func=None):
-    """tf.autograph.experimental's: a function that stays as it is."""
+    """tf.autograph.experimental's: a function that stays as it is, with all that it calls."""
     if func is None:
         return do_not_convert
-    setattr(func, _KEPT, True)
-    return func
+    if isinstance(func, types.MethodType):
+        return types.MethodType(do_not_convert(func.__func__), func.__self__)
+    if hasattr(func, "python_function"):  # of tf.function
+        made = copy.copy(func)
+        made.python_function = do_not_convert(func.python_function)
+        return made
+
+    @functools.wraps(func)
+    def as_it_is(*args, **kwargs):
+        global _converts
+        before, _converts = _converts, False
+        try:
+            return func(*args, **kwargs)
+        finally:
+            _converts = before
+    return as_it_is
 
 
 class _Unset:
