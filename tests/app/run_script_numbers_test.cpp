@@ -48,7 +48,8 @@ TEST_F(RunScriptNumbers, StepsThatADeviceFindsToBeBehindTheEndDoNotCount) {
             "sets or loop" +
             outcome +
             "all steps are computed\n"
-            "stored NotThere a list, a dictionary or a global name that a step of a `while` on a tensor "
+            "stored NotThere a list, a dictionary, an attribute or a global name that a step of a `while` on "
+            "a tensor "
             "changes" +
             outcome +
             "steps that do not count are computed, too\n"

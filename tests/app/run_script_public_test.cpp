@@ -224,8 +224,8 @@ TEST_F(RunScriptPublic, TensorsDecideBranchesOfFunctions) {
         "shapes TypeError the branches of the `if` that gives 'y' a value give float32 (2,) and float32 ()\n"
         "kinds TypeError 'name' is 'up' in one branch of an `if` on a tensor, but None in the other: give it "
         "tensors of the same dtypes and shapes in both\n"
-        "listed NotThere a list, a dictionary or a global name that a branch of an `if` on a tensor "
-        "changes" +
+        "listed NotThere a list, a dictionary, an attribute or a global name that a branch of an `if` on a "
+        "tensor changes" +
             both + "stored" + no_truth + "raised" + no_truth +
             "unending NotThere a `while` on a tensor whose number of steps the device decides is not there "
             "under "

@@ -257,9 +257,14 @@ def _check_given(frame, names, bound, held, where=f"a branch of {_IF}", why="bot
         if frame.f_locals[name] is not bound.get(name, _UNSET):
             raise failures.refused(f"'{name}', which a function that {where} calls sets,", f"{why}; let it give the value, and set the name "
                                    "there")
+    _check_unchanged(held, where, why)
+
+
+def _check_unchanged(held, where=f"a branch of {_IF}", why="both branches are computed"):
+    """That nothing that is seen from elsewhere has changed."""
     if device_loops.has_changed(held):
-        raise failures.refused(f"a list, a dictionary or a global name that {where} changes", f"{why}; give names of the function "
-                               "values there")
+        raise failures.refused(f"a list, a dictionary, an attribute or a global name that {where} changes", f"{why}; give names of the "
+                               "function values there")
 
 
 def _both(test, frame, names):
@@ -336,7 +341,12 @@ class _Tools:
     def choice(test, one, other):
         test = _read(test)
         known = known_truth(test)
-        return control_flow.cond(condition(test), one, other) if known is None else one() if known else other()
+        if known is not None:
+            return one() if known else other()
+        held = device_loops.held_by(sys._getframe(1))
+        made = control_flow.cond(condition(test), one, other)
+        _check_unchanged(held)
+        return made
 
     @staticmethod
     def all_of(*parts):

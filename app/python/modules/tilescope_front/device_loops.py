@@ -12,6 +12,7 @@ import numpy as np
 from . import errors, failures, gradients, graph, ipu_compiler, lowering
 from .control_flow import MOST_STEPS
 from .graph import EagerTensor, GraphTensor, Tensor
+from .held import has_changed, held_by
 from .structure import flatten, pack_like
 
 _NOTHING = object()
@@ -152,35 +153,6 @@ def is_value(value):
     return bool(leaves) and all(isinstance(each, (Tensor, np.ndarray, np.generic, bool, int, float)) for each in leaves)
 
 
-def held_by(frame):
-    """(a list or dictionary, a copy of it) of those that a function finds by its names and those of its module; the names of
-    the module, too."""
-    own = {name: value for name, value in frame.f_globals.items() if not name.startswith("__")}
-    found, rest = [(frame.f_globals, own)], [*frame.f_locals.values(), *own.values()]
-    seen = {id(frame.f_globals)}
-    while rest:
-        each = rest.pop()
-        if not isinstance(each, (list, dict, tuple)) or id(each) in seen:
-            continue
-        seen.add(id(each))
-        if not isinstance(each, tuple):
-            found.append((each, dict(each) if isinstance(each, dict) else list(each)))
-        rest += [part for part in (each.values() if isinstance(each, dict) else each) if isinstance(part, (list, dict, tuple))]
-    return found
-
-
-def _is_as_before(held, before):
-    if isinstance(held, list):
-        return len(held) == len(before) and all(a is b for a, b in zip(held, before))
-    now = {key: value for key, value in held.items() if key in before or not str(key).startswith("__")}
-    return now.keys() == before.keys() and all(value is before[key] for key, value in now.items())
-
-
-def has_changed(held):
-    """Whether one of the lists and dictionaries that held_by() gave now holds other objects."""
-    return not all(_is_as_before(each, copy) for each, copy in held)
-
-
 def _changes(what):
     return failures.refused(f"{what} that the body of a loop over tf.range changes", "its steps hand on what it gives names of its "
                             "function alone; give it one, or enqueue it")
@@ -214,7 +186,7 @@ def _on_device(numbers, frame, loop):
     inner = ipu_compiler.inner_graph(here)
     inner.of_loop, inner.of_range = True, True
     here.open_loops += 1
-    held = held_by(frame)
+    held = held_by(frame, objects=False)
     with inner.as_default():
         index, *arguments = ipu_compiler.arguments_of(inner, given)
         rest = iter(arguments)
