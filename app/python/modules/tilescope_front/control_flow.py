@@ -83,9 +83,9 @@ def tell_of_both(of="tf.cond"):
     host.tell_once(f"tilescope: {of} computes both branches on the device, which one alone would not cost")
 
 
-def _branch(function, pred, is_taken):
+def _branch(function, pred, is_taken, of="tf.cond"):
     """What a branch gives."""
-    with branch(pred, is_taken):
+    with branch(pred, is_taken, of):
         made = function()
     return pack_like(made, [_after(each) if isinstance(each, graph.Operation) else each for each in flatten(made)])
 

@@ -14,16 +14,18 @@ import types
 
 from . import control_flow, device_loops, failures, graph, loop_conversions, operations
 from .control_flow import condition, known_truth
-from .device_loops import TAKEN
+from .device_loops import LATER, TAKEN
 from .structure import flatten, flatten_up_to, pack_like
+from .unset import Unset as _Unset, read
 
 _TOOLS, _RETURNED = "__tilescope_tools__", "__tilescope_returned__"
 _FUNCTIONS = loop_conversions.FUNCTIONS
 _LEAVES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Raise)  # what a branch may not do, but to end a loop around it
 _IF = "an `if` on a tensor"
-_UNSET = object()
+_UNSET, _CHOICE = object(), "`… if … else …`"
 _converts = True  # but while a function runs that stays as it is
 _LATER = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_PATTERNS = {"MatchAs": "name", "MatchStar": "name", "MatchMapping": "rest"}  # of `match`, by where they have names (from Python 3.10 on)
 _STATES = (ast.Delete, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom, *_FUNCTIONS[:2], ast.ClassDef)
 
 
@@ -45,8 +47,15 @@ def _returns_last(statements):
     return bool(statements) and isinstance(statements[-1], (ast.Return, ast.Raise))
 
 
+def _name_set_by(node):
+    """The name that a part of a statement gives a value; None where it gives none."""
+    if isinstance(node, ast.Name):
+        return node.id if isinstance(node.ctx, ast.Store) else None
+    return getattr(node, _PATTERNS.get(type(node).__name__, ""), None)
+
+
 def _names_of(statements):
-    return sorted({each.id for each in _within(statements) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)} - {TAKEN})
+    return sorted({*map(_name_set_by, _within(statements))} - {None, TAKEN})
 
 
 def _tool(name, *arguments):
@@ -54,7 +63,7 @@ def _tool(name, *arguments):
 
 
 def _later(expression):
-    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), expression)
+    return ast.Lambda(ast.arguments([], [], ast.arg(LATER), [], [], None, []), expression)
 
 
 class _Converter(ast.NodeTransformer):
@@ -140,8 +149,20 @@ class _Converter(ast.NodeTransformer):
         node.func = ast.copy_location(_tool("called", node.func), node.func)
         return node
 
+    def visit_Name(self, node):
+        return ast.copy_location(_tool("read", node), node) if isinstance(node.ctx, ast.Load) else node
+
+    def visit_AugAssign(self, node):
+        """`x += 1`, which reads the name."""
+        self.generic_visit(node)
+        name = node.target
+        reads = [ast.Expr(_tool("read", ast.Name(name.id, ast.Load())))] if isinstance(name, ast.Name) else []
+        return [*(ast.copy_location(each, node) for each in reads), node]
+
     def visit_ClassDef(self, node):
         return node
+
+    visit_MatchValue = visit_MatchMapping = visit_MatchClass = visit_ClassDef  # whose names may not be calls
 
 
 def _definition(code):
@@ -162,6 +183,7 @@ def _code_of(code):
     node = None if code.co_flags & _LATER or {"__class__", _TOOLS} & {*code.co_freevars} else _definition(code)
     if node is None or any(name.startswith("__") and not name.endswith("__") for name in _all_names(node)):
         return None  # names of a class's own
+    node.args.defaults, node.args.kw_defaults = [], [None for _ in node.args.kwonlyargs]  # those that it has are handed on
     if isinstance(node, ast.Lambda):
         made = ast.copy_location(ast.Return(_Converter().visit(node)), node)
     else:
@@ -224,23 +246,6 @@ def do_not_convert(func=None):
     return as_it_is
 
 
-class _Unset:
-    """The value of a name that a branch has not given one. Errors: UnboundLocalError where it is used."""
-
-    def __init__(self, name):
-        self.__dict__["name"] = name
-
-    def __getattr__(self, attribute):
-        raise UnboundLocalError(f"'{self.__dict__['name']}' must be given a value in both branches of an `if` on a tensor, or before it")
-
-    def _used(self, *arguments):
-        return self.used
-
-    for _each in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or"):
-        locals()[f"__{_each}__"] = locals()[f"__r{_each}__"] = _used
-    __neg__ = __bool__ = __call__ = __getitem__ = __iter__ = __len__ = __lt__ = __le__ = __gt__ = __ge__ = __str__ = __format__ = _used
-
-
 def _read(test):
     return graph.convert(test) if hasattr(test, "tensor_of_variable") else test
 
@@ -280,26 +285,35 @@ def _both(test, frame, names):
         if taken:
             device_loops.give(frame, {name: bound[name] if name in bound else _Unset(name) for name in names})
     control_flow.tell_of_both(_IF)
-    device_loops.give(frame, {name: _chosen(name, test, *each) for name, each in zip(names, zip(*given))})
+    chosen = {name: _chosen(name, test, *each) for name, each in zip(names, zip(*given))}
+    for name in chosen.keys() & {*frame.f_code.co_freevars}:  # of a function around it
+        read(chosen[name])
+    device_loops.give(frame, chosen)
 
 
 def _chosen(name, test, a, b, statement="if", where=(f"one branch of {_IF}", "the other")):
-    """What a name has after an `if`, of what its branches gave it; or after a loop, of a step and of those before it."""
-    if a is b or isinstance(a, _Unset) or isinstance(b, _Unset):
-        return a if a is b else _Unset(name)
-    what = "what the function returns" if name == _RETURNED else f"'{name}'"
+    """What a name has after an `if`, of what its branches gave it; or after a loop, of a step and of those before it. An Unset where
+    they do not match, which may never be read."""
+    for each in (a, b):
+        if a is b or isinstance(each, _Unset):
+            return each
+    what = "what the function returns" if name == _RETURNED else name if name == _CHOICE else f"'{name}'"
     leaves, others = flatten(a), flatten_up_to(a, b)
     if others is None or len(flatten(b)) != len(leaves) or not all(device_loops.is_value(each) or each is other for each, other in zip(leaves + others, others + leaves)):
-        raise TypeError(f"{what} is {device_loops.described(a)} in {where[0]}, but {device_loops.described(b)} in {where[1]}: give it "
-                        "tensors of the same dtypes and shapes in both")
-    return pack_like(a, [each if each is other else control_flow.taken(test, each, other, f"the `{statement}` that gives {what} a value")
-                         for each, other in zip(leaves, others)])
+        return _Unset(name, TypeError(
+            f"{what} is {device_loops.described(a)} in {where[0]}, but {device_loops.described(b)} in {where[1]}: give it tensors of the "
+            "same dtypes and shapes in both"))
+    try:
+        return pack_like(a, [each if each is other else control_flow.taken(test, each, other, f"the `{statement}` that gives {what} a value")
+                             for each, other in zip(leaves, others)])
+    except (TypeError, ValueError) as error:
+        return _Unset(name, error)
 
 
 class _Tools:
     """What the source of a function calls once it is converted."""
 
-    called = staticmethod(converted)
+    called, read = staticmethod(converted), staticmethod(read)
 
     @staticmethod
     def branches(test, names):
@@ -343,10 +357,11 @@ class _Tools:
         known = known_truth(test)
         if known is not None:
             return one() if known else other()
-        held = device_loops.held_by(sys._getframe(1))
-        made = control_flow.cond(condition(test), one, other)
+        test, held = condition(test), device_loops.held_by(sys._getframe(1))
+        made = [control_flow._branch(part, test, taken, _IF) for part, taken in ((one, True), (other, False))]
         _check_unchanged(held)
-        return made
+        control_flow.tell_of_both(_IF)
+        return read(_chosen(_CHOICE, test, *made))
 
     @staticmethod
     def all_of(*parts):

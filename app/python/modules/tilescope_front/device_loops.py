@@ -14,9 +14,11 @@ from .control_flow import MOST_STEPS
 from .graph import EagerTensor, GraphTensor, Tensor
 from .held import has_changed, held_by
 from .structure import flatten, pack_like
+from .unset import Unset, read
 
 _NOTHING = object()
 TAKEN = "__tilescope_taken__"  # what holds the branch that is made, of those on a tensor
+LATER = "__tilescope_later__"  # a name of functions that conversions make, which are called where they are made, if at all
 _KINDS = ("FAST", "DEREF", "CLOSURE")  # of instructions that read or set a name of the function
 _OUTSIDE = {"STORE_ATTR": "an attribute", "DELETE_ATTR": "an attribute", "STORE_GLOBAL": "a global name", "DELETE_GLOBAL": "a global name"}
 _ENDS = ("RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT",
@@ -84,13 +86,15 @@ class _Loop:
         return step.opname == "FOR_ITER" and any(("STORE", TAKEN) in _touched(each) for each in after) and any(
             ("STORE", name) in _touched(each) for each in self.steps[number + 1:self.places[step.argval]])
 
-    def needs(self, name):
-        """Whether a step may read a name before it sets it."""
+    def needs(self, name, left=True):
+        """Whether a step may read a name before it sets it. `left`: whether that counts that a branch leaves it as it was."""
         rest, seen, branches = [self.begin + 1], {self.begin}, set()
         while rest:
             number = rest.pop()
             if number in branches:  # one of them has not set it
-                return True
+                if left:
+                    return True
+                rest.append(self.places[self.steps[number].argval])
             if number in seen or number >= len(self.steps):
                 continue
             seen.add(number)
@@ -139,6 +143,14 @@ def loop_of(frame):
     return None if found.is_of_comprehension() else found
 
 
+def _shared(code):
+    """Names of a function that others read when they are called."""
+    for each in code.co_consts:
+        if hasattr(each, "co_freevars"):
+            at_once = LATER in each.co_varnames or each.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>")
+            yield from _shared(each) if at_once else each.co_freevars
+
+
 def give(frame, values):
     """Sets names of a function that is running (until Python 3.13 f_locals is a copy of them, which is written back)."""
     names = frame.f_locals
@@ -178,9 +190,9 @@ def _on_device(numbers, frame, loop):
     for each in loop.body:
         if each.opname in _OUTSIDE:
             raise _changes(_OUTSIDE[each.opname])
-    cells = {*frame.f_code.co_cellvars, *frame.f_code.co_freevars}  # which other functions read, too
-    handed = {name: value for name, value in bound.items()
-              if name in loop.names and name != loop.number and (name in cells or loop.needs(name))}
+    shared = {*_shared(frame.f_code), *frame.f_code.co_freevars}
+    handed = {name: value for name, value in bound.items() if name in loop.names and name != loop.number and not isinstance(value, Unset)
+              and (name in shared or loop.needs(name))}
     before = {name: value for name, value in handed.items() if is_value(value)}
     given = [graph.symbolic(numbers[0]), *(graph.symbolic(each) for value in before.values() for each in flatten(value))]
     inner = ipu_compiler.inner_graph(here)
@@ -196,12 +208,13 @@ def _on_device(numbers, frame, loop):
         yield index
         found = frame.f_locals
         set_now = {name: value for name, value in found.items() if value is not bound.get(name, _NOTHING) and name != loop.number}
-        _check(loop, held, handed, before, set_now)
+        lost = {name: value for name, value in set_now.items() if isinstance(value, Unset) and not loop.needs(name, left=False)}
+        _check(loop, held, {name: value for name, value in handed.items() if name not in lost}, before, set_now)
         after = {name: value for name, value in found.items() if is_value(value) and (
             name in set_now or name in before or name == loop.number)}
         made = [index + (numbers[1] - numbers[0])]
         for name, value in before.items():
-            made += _handed_on(name, value, after.get(name), given[len(made):])
+            made += _handed_on(name, value, after.get(name, packed[name] if name in lost else None), given[len(made):])
         fresh = {name: value for name, value in after.items() if name not in before}
         made += [graph.symbolic(each) for value in fresh.values() for each in flatten(value)]
     here.open_loops -= 1
@@ -209,7 +222,7 @@ def _on_device(numbers, frame, loop):
                                     "body": inner, "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in made], "range")
     rest = iter(op.outputs[1:])
     give(frame, {name: pack_like(value, [next(rest) for _ in flatten(value)])
-                  for name, value in {**{name: after[name] for name in before}, **fresh}.items()})
+                  for name, value in {**{name: after.get(name, packed[name]) for name in before}, **fresh}.items()} | lost)
 
 
 def _check(loop, held, handed, before, set_now):
@@ -220,7 +233,7 @@ def _check(loop, held, handed, before, set_now):
     for name, value in set_now.items():
         if name not in loop.names:
             raise _changes(f"'{name}' of the function around it")
-        if name in handed and name not in before:
+        if name in handed and read(value) is value and name not in before:
             raise TypeError(f"'{name}' is {described(handed[name])} before the loop, but {described(value)} after one iteration: give "
                             "it tensors of the same dtypes and shapes before the loop")
 

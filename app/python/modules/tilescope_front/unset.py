@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Names of a converted function that branches have given no one value: who reads one is told."""
+
+
+class Unset:
+    """What such a name has. `error`: what its reader gets."""
+
+    def __init__(self, name, error=None):
+        self.error = error or UnboundLocalError(f"'{name}' must be given a value in both branches of an `if` on a tensor, or before it")
+
+
+def read(value):
+    """What a name has. Errors: that of an Unset."""
+    if type(value) is Unset:
+        raise value.error
+    return value
