@@ -295,11 +295,18 @@ TEST_F(RunScriptPublic, EstimatorsRunToTheEndOfDataOfAnyLength) {
         "the data set of evaluate() has no elements: let input_fn give one for each replica at "
         "the least\nThe data set of an infeed queue has no elements.\n"
         "`steps` must be given for a data set without an end.\n";
+    const Outcome outcome = run({"run", "-o", "run.tilescope", own("estimators_to_the_end.py")});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(
-        output_of(own("estimators_to_the_end.py")),
-        "6.0 [0, 1, 2, 3, 4, 5, 6]\n"
+        outcome.out,
+        "6.0 [0, 1, 2, 3, 4, 5, 6]\n6.0 6\n"
         "[2.0, 4.0, 3.0] [[0.0, 0.0], [2.0, 2.0], [4.0, 4.0], [6.0, 6.0], [8.0, 8.0]] [0.0, 0.0, 4.0]\n" +
             wrong + "[1.5, 3.0, 3.0] [[0.0, 0.0, 2.0, 2.0], [4.0, 4.0, 6.0, 6.0]] [0.0, 0.0, 4.0]\n" + wrong);
+    const std::string no_steps = "WARNING:tensorflow:Training with estimator made no steps. Perhaps input is "
+                                 "empty or misspecified: a loop takes 2 elements";
+    const std::size_t first = outcome.err.find(no_steps);
+    ASSERT_NE(first, std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(no_steps, first + 1), std::string::npos) << outcome.err;
 }
 
 TEST_F(RunScriptPublic, WhatWasReadOfAVariableIsWhatItWasThen) {

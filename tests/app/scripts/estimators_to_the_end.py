@@ -39,6 +39,9 @@ for replicas in (1, 2):
     if replicas == 1:
         estimator.train(numbers(7))  # three loops of two steps
         print(estimator.get_variable_value("weight"), read)
+        estimator.train(numbers(1))  # half of one
+        estimator.train(lambda: tf.data.Dataset.from_tensor_slices(np.zeros((1, 2), np.float32)))
+        print(estimator.get_variable_value("weight"), estimator.global_step)
     losses = [estimator.evaluate(each)["loss"] for each in (numbers(5), filtered, lambda: tf.data.Dataset.from_tensor_slices(
         np.full((8, 2), 3.0, np.float32)))]
     print(losses, [each.tolist() for each in estimator.predict(numbers(5), yield_single_examples=False)],

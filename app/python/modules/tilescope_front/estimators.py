@@ -301,6 +301,9 @@ class IPUEstimator:
             loss = float(np.mean(loop.step()["loss"]))
             self.global_step += loop.iterations
             host.log("INFO", f"loss = {loss:.7g}, step = {self.global_step}")
+        if loss is None and steps != 0:
+            host.log("WARNING", "Training with estimator made no steps. Perhaps input is empty or misspecified: a loop takes "
+                     f"{loop.iterations * self.replicas} elements (iterations_per_loop={loop.iterations} of {self.replicas} replicas).")
         loop.end()
         if self.model_dir:
             saving_1.write(self.weights, f"{self.model_dir}/model.ckpt-{self.global_step}")
