@@ -163,5 +163,15 @@ TEST_F(RunScriptData, CellsOfTensorFlow1HaveTheirSettings) {
               "True ['bias', 'kernel']\nTrue {0.25, -0.5}\n");
 }
 
+// By hand.
+TEST_F(RunScriptData, DataSetsAreMadeOfOthersWithTheirPassesAndOptions) {
+    EXPECT_EQ(output_of(own("data_inputs.py")),
+              "[True, True, True, True]\n[True, True, True, True]\n[True, True, True, True]\n"
+              "[[1, 2], [3, 4], [5]] 1 [0, 1, 2, 3, 4] 2\n"
+              "[False, None] [False, None] [False, None] [None, None]\n"
+              "[False, True] [False, True] [None, True] [None, True] [False, None] [False, True] "
+              "[False, None] [None, True]\n[[0, 2, 4, 6], [8, 10]] 2\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

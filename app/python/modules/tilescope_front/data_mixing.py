@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Data sets of several, of which each element comes from one that is drawn or chosen; running states; random numbers."""
 import copy
+import functools
+import inspect
 import itertools
 
 import numpy as np
@@ -50,6 +52,18 @@ def _mixed(datasets, picks, stop_on_empty, length=data.UNKNOWN):
     return data.Dataset(make, structure, length, open_batch=any(each._open_batch for each in datasets), specs=specs)
 
 
+def _hands_on(function):
+    """A function whose data set has the options of those that it is given, of the last one that says something."""
+    @functools.wraps(function)
+    def handing_on(*args, **kwargs):
+        made = function(*args, **kwargs)
+        given = [each for each in flatten([list(args), kwargs]) if isinstance(each, data.Dataset)]
+        if isinstance(made, data.Dataset) and all(each is not made for each in given):
+            made = functools.reduce(with_options, [each.options() for each in given if "_options" in vars(each)], made)
+        return made
+    return handing_on
+
+
 def _listed(datasets):
     datasets = list(datasets)
     if not datasets:
@@ -63,6 +77,7 @@ def _check_weights(shares, datasets):
                          f"{len(datasets)} data sets.")
 
 
+@_hands_on
 def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False, rerandomize_each_iteration=None):
     """Each element is of one that is drawn. `weights`: of each data set, or a data set of those of each element."""
     datasets = _listed(datasets)
@@ -91,6 +106,7 @@ def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_datase
     return _mixed(datasets, picks, stop_on_empty_dataset)
 
 
+@_hands_on
 def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
     """Each element is of the one whose number the choice has."""
     datasets = _listed(datasets)
@@ -216,6 +232,11 @@ class Options(_Settings):
     merge = _Settings.updated
 
 
+def options(dataset):
+    """What with_options() has said of a data set, and of those that it is made of."""
+    return dataset.__dict__.get("_options") or Options()
+
+
 def with_options(dataset, options, name=None):
     """The same elements, which with_options() of before and these say how to make."""
     made = copy.copy(dataset)
@@ -227,9 +248,13 @@ def add_names():
     from . import names
     data.Dataset.group_by_window, data.Dataset.unique = group_by_window, unique
     data.Dataset.snapshot = lambda self, path, compression=None, reader_func=None, shard_func=None, name=None: self
-    data.Dataset.with_options, data.Dataset.options = with_options, lambda self: self.__dict__.get("_options") or Options()
     for function in (sample_from_datasets, choose_from_datasets, random):
         setattr(data.Dataset, function.__name__, staticmethod(function))
+    data.Dataset.zip = staticmethod(_hands_on(data.Dataset.zip))
+    for name, method in list(vars(data.Dataset).items()):
+        if not name.startswith("_") and inspect.isfunction(method):  # sources are given no data sets
+            setattr(data.Dataset, name, _hands_on(method))
+    data.Dataset.with_options, data.Dataset.options = with_options, options
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".data", Options=Options)
         names.module(module + ".data.experimental", sample_from_datasets=sample_from_datasets, choose_from_datasets=_choose_on,

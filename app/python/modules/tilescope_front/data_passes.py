@@ -20,7 +20,8 @@ def of_generator(begin):
     """What makes the elements of an iterator that `begin` gives."""
     begun, seen = [], []  # the pass that was begun to look at it, if there is one; what was seen so far
 
-    def look():
+    def look(begun, seen):
+        """By what was there as it began: it may go on after another pass has taken that over, where a pass of another generator looks."""
         for at in itertools.count():
             if at == len(seen):
                 if not begun:
@@ -32,11 +33,12 @@ def of_generator(begin):
             yield seen[at]
 
     def make():
+        nonlocal begun, seen
         if _looking:
-            yield from look()
+            yield from look(begun, seen)
         elif begun:
             taken, rest = list(seen), begun.pop()
-            del seen[1:]
+            begun, seen = [], seen[:1]
             yield from itertools.chain(taken, rest)
         else:
             yield from begin()
