@@ -173,5 +173,16 @@ TEST_F(RunScriptData, DataSetsAreMadeOfOthersWithTheirPassesAndOptions) {
               "[False, None] [None, True]\n[[0, 2, 4, 6], [8, 10]] 2\n");
 }
 
+TEST_F(RunScriptData, CallbacksOfAnEstimateAreToldEachStepOfEachReplica) {
+    const auto told = [](const std::string& names) {
+        std::string steps;
+        for (const char* step : {"0", "0", "1", "1", "2", "2", "3", "3"})
+            steps += (steps.empty() ? "[" : ", ") + ("[" + std::string(step)) + ", " + names + ", True]";
+        return steps + "]\n";
+    };
+    EXPECT_EQ(output_of(own("keras_estimated_steps.py"), {"--estimate"}),
+              told("'loss', 'mean'") + told("'loss'"));
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -227,7 +227,8 @@ class StepValues:
         self.last[replica] = {name: program.fetched(index) for name, index in self.plan["values"].items() if isinstance(index, int)}
 
     def logs_of(self, replica):
-        """What one of them has seen since the epoch began."""
+        """What one of them has seen since the epoch began; an estimate has what one of all gives."""
+        replica = replica if self.program.computes else self.seen
         self.of_replicas.take(replica, self.program)
         with self._as_of(replica):
             values = {name: self.last[replica][name] if isinstance(index, int) else index.result().numpy()
