@@ -41,7 +41,7 @@ void add_grouped(const Target& target, const ConvProblem& p, std::vector<ConvGro
     const bool all_half = p.types.partial_bytes == 2;
     const std::int64_t units = conv_units(target, p.types);
     if (p.in_channels <= 4 && p.out_channels <= 4 && p.stride_width <= 2 && p.dilation_width == 1 &&
-        p.kernel_width > 1)
+        p.in_dilation_height * p.in_dilation_width == 1 && p.kernel_width > 1)
         for (const auto& [groups, channels] :
              {std::pair<std::int64_t, std::int64_t>{1, 4}, {2, 2}, {4, 1}, {8, 1}, {16, 1}}) {
             const bool wide = groups > 4;
@@ -86,11 +86,11 @@ std::vector<ConvTransform> conv_transforms(const ConvProblem& p) {
     add({});
     // Folding the kernel into the channels pays where there are few of them; a kernel of 1 with a stride
     // leaves the positions that are read (PopLibs lib/poplin/ConvPlan.cpp, getExpandDimsCandidates).
-    const auto expandable = [](std::int64_t kernel, std::int64_t stride, std::int64_t in) {
-        return (kernel > 1 || stride > 1) && kernel <= in;
+    const auto expandable = [](std::int64_t kernel, const ConvAxis& axis) {
+        return (kernel > 1 || axis.stride > 1 || axis.in_dilation > 1) && kernel <= axis.in;
     };
-    const bool height = expandable(p.kernel_height, p.stride_height, p.in_height);
-    const bool width = expandable(p.kernel_width, p.stride_width, p.in_width);
+    const bool height = expandable(p.kernel_height, height_of(p));
+    const bool width = expandable(p.kernel_width, width_of(p));
     if (width)
         add({false, true, false, false});
     if (height)

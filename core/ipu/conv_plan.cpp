@@ -13,9 +13,53 @@
 
 namespace tilescope::ipu {
 
-std::int64_t input_extent(std::int64_t rows, std::int64_t stride, std::int64_t kernel, std::int64_t dilation,
-                          std::int64_t most) {
-    return std::min(most, (rows - 1) * stride + (kernel - 1) * dilation + 1);
+Range ConvAxis::read_with(std::int64_t k, const Range& result) const {
+    const auto rows_up_to = [this](std::int64_t place) { // of the input with its zeros
+        return place / in_dilation + (place % in_dilation < 0 ? 0 : 1);
+    };
+    const std::int64_t first =
+        transposed ? result.begin + padding - k * dilation : result.begin * stride + k * dilation - padding;
+    const std::int64_t last = first + (result.length() - 1) * stride;
+    return {rows_up_to(first - 1), rows_up_to(last)};
+}
+
+Range ConvAxis::kernel_rows(const Range& result, const Range& kernel) const {
+    Range used = kernel;
+    while (!used.empty() && read_with(used.begin, result).empty())
+        ++used.begin;
+    while (!used.empty() && read_with(used.end - 1, result).empty())
+        --used.end;
+    return used;
+}
+
+Range ConvAxis::input_rows(const Range& result, const Range& kernel) const {
+    Range rows;
+    for (std::int64_t k = kernel.begin; k < kernel.end; ++k)
+        if (const Range more = read_with(k, result); !more.empty())
+            rows =
+                rows.empty() ? more : Range{std::min(rows.begin, more.begin), std::max(rows.end, more.end)};
+    return rows;
+}
+
+std::int64_t ConvAxis::most_kernel_rows(std::int64_t result, std::int64_t kernel) const {
+    if (result >= in_dilation)
+        return kernel;
+    std::int64_t most = 0;
+    for (std::int64_t first = 0; first < in_dilation; ++first)
+        most = std::max(most, kernel_rows({first, first + result}, {0, kernel}).length());
+    return most;
+}
+
+std::int64_t ConvAxis::most_input_rows(std::int64_t result, std::int64_t kernel) const {
+    return std::min(in, ((result - 1) * stride + (kernel - 1) * dilation) / in_dilation + 1);
+}
+
+ConvAxis height_of(const ConvProblem& p) {
+    return {p.in_height, p.stride_height, p.dilation_height, p.in_dilation_height};
+}
+
+ConvAxis width_of(const ConvProblem& p) {
+    return {p.in_width, p.stride_width, p.dilation_width, p.in_dilation_width};
 }
 
 std::int64_t padded(std::int64_t channels, std::int64_t group) {
@@ -42,12 +86,12 @@ ConvProblem transformed(const ConvProblem& problem, const ConvTransform& transfo
     if (transform.expand_height) {
         p.in_channels *= p.kernel_height;
         p.in_height = p.out_height;
-        p.kernel_height = p.stride_height = p.dilation_height = 1;
+        p.kernel_height = p.stride_height = p.dilation_height = p.in_dilation_height = 1;
     }
     if (transform.expand_width) {
         p.in_channels *= p.kernel_width;
         p.in_width = p.out_width;
-        p.kernel_width = p.stride_width = p.dilation_width = 1;
+        p.kernel_width = p.stride_width = p.dilation_width = p.in_dilation_width = 1;
     }
     if (transform.flatten) {
         p.out_width *= p.batch * p.out_height;
@@ -113,13 +157,16 @@ ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, 
     work.rows = ceil_div(problem.out_height, splits.height);
     work.row_length =
         ceil_div(ceil_div(problem.out_width, splits.width_group), splits.width) * splits.width_group;
-    work.kernel_height = ceil_div(problem.kernel_height, splits.kernel_height);
-    work.kernel_width = problem.kernel_width;
+    work.kernel_height =
+        height_of(problem).most_kernel_rows(work.rows, ceil_div(problem.kernel_height, splits.kernel_height));
+    work.kernel_width = width_of(problem).most_kernel_rows(work.row_length, problem.kernel_width);
     work.in_groups =
         ceil_div(ceil_div(problem.in_channels, grouping.in_channels), splits.in_channels * splits.serial_in);
     work.out_groups = ceil_div(ceil_div(problem.out_channels, grouping.out_channels),
                                splits.out_channels * splits.serial_out);
     work.stride = problem.stride_width;
+    work.row_step = problem.in_dilation_height;
+    work.step = problem.in_dilation_width;
     return work;
 }
 
@@ -189,9 +236,8 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     const std::int64_t groups = work.conv_groups * grouping.conv_groups;
     const std::int64_t in_channels = work.in_groups * grouping.in_channels;
     const std::int64_t out_channels = work.out_groups * grouping.out_channels;
-    const std::int64_t field =
-        input_extent(work.rows, p.stride_height, work.kernel_height, p.dilation_height, p.in_height) *
-        input_extent(work.row_length, p.stride_width, work.kernel_width, p.dilation_width, p.in_width);
+    const std::int64_t field = height_of(p).most_input_rows(work.rows, work.kernel_height) *
+                               width_of(p).most_input_rows(work.row_length, work.kernel_width);
     const std::int64_t input = groups * work.batch * field * in_channels * in_bytes;
     const std::int64_t weights =
         groups * work.kernel_height * work.kernel_width * in_channels * out_channels * in_bytes;

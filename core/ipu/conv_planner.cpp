@@ -54,11 +54,13 @@ class Search {
             return;
         const std::int64_t rearrange = rearrange_cycles(target_, p, grouping, turned, s.serial());
         const std::int64_t columns = ceil_div(p.out_width, s.width_group);
-        // Cycles that a tile takes at least where `tiles_left` share so many blocks of outputs.
+        // Cycles that a tile takes at least where `tiles_left` share so many blocks of outputs, of which a
+        // position of the kernel reaches, over a dilated input, one in so many.
         const std::int64_t macs = serial_in * serial_out * grouping.conv_groups * p.kernel_height *
                                   p.kernel_width * in_groups * grouping.in_channels * grouping.out_channels;
-        const auto too_slow = [&, rate = most_macs(target_, grouping, p.types)](std::int64_t blocks,
-                                                                                std::int64_t tiles_left) {
+        const std::int64_t rate =
+            most_macs(target_, grouping, p.types) * p.in_dilation_height * p.in_dilation_width;
+        const auto too_slow = [&](std::int64_t blocks, std::int64_t tiles_left) {
             return rearrange + blocks * macs / (rate * tiles_left) > most_cycles();
         };
         const auto counts = [](std::int64_t extent) { return part_counts(extent, extent); };

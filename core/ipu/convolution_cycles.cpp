@@ -9,6 +9,21 @@
 namespace tilescope::ipu {
 namespace {
 
+/// The positions that a vertex works on for one position of the kernel, row by row.
+struct Rows {
+    std::int64_t count = 0;
+    std::int64_t length = 1;
+    std::int64_t positions() const { return count * length; }
+};
+
+/// Those of the outputs that a position of the kernel reaches (lib/poplin/ConvUtilInternal.cpp,
+/// partitionConvPartialByWorker). The AMP takes several rows of the kernel at once of an input whose rows
+/// have their zeros written out.
+Rows reached(const ConvWork& work, bool all_rows = false) {
+    return {work.batch * (all_rows ? work.rows : ceil_div(work.rows, work.row_step)),
+            ceil_div(work.row_length, work.step)};
+}
+
 /// The longest and the shortest that any of a tile's workers takes. Worker i of six gets the positions
 /// [i N / 6, (i + 1) N / 6) of all rows, cut into pieces at row ends (lib/poplin/ConvUtilInternal.cpp);
 /// `piece` gives the cycles of a piece of n positions, `whole` what a worker spends beside them.
@@ -17,8 +32,9 @@ struct Workers {
     std::int64_t least = 0;
 };
 template<class Piece>
-Workers deal(const Target& target, std::int64_t positions, std::int64_t row, std::int64_t whole,
-             const Piece& piece) {
+Workers deal(const Target& target, const Rows& rows, std::int64_t whole, const Piece& piece) {
+    const std::int64_t positions = rows.positions();
+    const std::int64_t row = rows.length;
     Workers result;
     for (std::int64_t w = 0; w < target.workers_per_tile; ++w) {
         const std::int64_t begin = w * positions / target.workers_per_tile;
@@ -27,9 +43,9 @@ Workers deal(const Target& target, std::int64_t positions, std::int64_t row, std
         if (end > begin) {
             const std::int64_t first_end = std::min(end, (begin / row + 1) * row);
             cycles += piece(first_end - begin);
-            const std::int64_t rows = (end - first_end) / row;
-            cycles += rows * piece(row);
-            if (const std::int64_t rest = end - first_end - rows * row; rest > 0)
+            const std::int64_t whole_rows = (end - first_end) / row;
+            cycles += whole_rows * piece(row);
+            if (const std::int64_t rest = end - first_end - whole_rows * row; rest > 0)
                 cycles += piece(rest);
         }
         result.most = std::max(result.most, cycles);
@@ -39,13 +55,13 @@ Workers deal(const Target& target, std::int64_t positions, std::int64_t row, std
 }
 
 /// Pieces of rows that all workers get.
-std::int64_t pieces(const Target& target, const ConvWork& work) {
+std::int64_t pieces(const Target& target, const Rows& rows) {
     std::int64_t count = 0;
     for (std::int64_t w = 0; w < target.workers_per_tile; ++w) {
-        const std::int64_t begin = w * work.positions() / target.workers_per_tile;
-        const std::int64_t end = (w + 1) * work.positions() / target.workers_per_tile;
+        const std::int64_t begin = w * rows.positions() / target.workers_per_tile;
+        const std::int64_t end = (w + 1) * rows.positions() / target.workers_per_tile;
         if (end > begin)
-            count += (end - 1) / work.row_length - begin / work.row_length + 1;
+            count += (end - 1) / rows.length - begin / rows.length + 1;
     }
     return count;
 }
@@ -120,9 +136,8 @@ std::int64_t cycles_nx1(const Target& target, const ConvGrouping& g, const ConvT
     const std::int64_t height = weight_height(g, types); // 1, 2 or 4
     const std::int64_t passes = ceil_div(g.out_channels, g.units);
     const std::int64_t kernel_rows = ceil_div(work.kernel_height, height);
-    const Workers workers =
-        deal(target, work.positions(), work.row_length, 17 + (types.partial_bytes == 2 ? 1 : 0),
-             [&](std::int64_t n) { return 3 + item_nx1(types, g.units, n) - 9; });
+    const Workers workers = deal(target, reached(work, height > 1), 17 + (types.partial_bytes == 2 ? 1 : 0),
+                                 [&](std::int64_t n) { return 3 + item_nx1(types, g.units, n) - 9; });
     const std::int64_t inner_loop = std::max(6 * workers.most, 6 * workers.least + 9);
     const std::int64_t load = height == 4 ? 32 * g.units / 8 : weight_load_cycles(target, g.units);
     const std::int64_t extra = height == 1 ? 15 : height == 2 ? 46 : 60;
@@ -149,7 +164,7 @@ std::int64_t cycles_slic(const Target& target, const ConvGrouping& g, const Conv
             return n >= 5 ? 15 + (n - 5) : 13 + 2 * (n - 1);
         return n >= 3 ? 15 + 2 * (n - 3) : 13;
     };
-    const Workers workers = deal(target, work.positions(), work.row_length, 17, [&](std::int64_t n) {
+    const Workers workers = deal(target, reached(work), 17, [&](std::int64_t n) {
         return 10 + (single ? 3 : 0) + passes * (row(n) - (single ? 1 : 0));
     });
     const std::int64_t inner = target.workers_per_tile * workers.most;
@@ -169,11 +184,10 @@ std::int64_t cycles_horizontal(const Target& target, const ConvGrouping& g, cons
     const std::int64_t outputs = half ? ceil_div(g.out_channels, 2) : g.out_channels;
     const std::int64_t kernel = work.kernel_height * work.kernel_width;
     const bool one_by_one = one_position(types, work);
-    const Workers workers =
-        deal(target, work.positions(), work.row_length, 16 - (half ? 6 : 0), [&](std::int64_t n) {
-            return one_by_one ? 14 + n * (2 + (outputs == 1 ? 0 : 5) + outputs * dot)
-                              : 19 + n * (7 + outputs * dot);
-        });
+    const Workers workers = deal(target, reached(work), 16 - (half ? 6 : 0), [&](std::int64_t n) {
+        return one_by_one ? 14 + n * (2 + (outputs == 1 ? 0 : 5) + outputs * dot)
+                          : 19 + n * (7 + outputs * dot);
+    });
     return (types.partial_bytes == 4 ? 58 : 65) - (one_by_one ? 10 : 0) + 57 +
            work.conv_groups *
                (23 + work.in_groups * (15 + work.out_groups * (10 + target.workers_per_tile *
@@ -314,15 +328,17 @@ std::int64_t conv_list_bytes(const Target& target, const ConvGrouping& grouping,
     const std::int64_t lists = target.workers_per_tile;
     const std::int64_t groups = work.conv_groups;
     const std::int64_t windows = groups * (work.in_groups * (1 + work.out_groups) + work.out_groups);
-    const auto listed = [&](std::int64_t positions_of_kernel) {
-        return positions_of_kernel * (lists * pointer + pieces(target, work) * item);
+    const auto listed = [&](std::int64_t positions_of_kernel, bool all_rows = false) {
+        return positions_of_kernel * (lists * pointer + pieces(target, reached(work, all_rows)) * item);
     };
     switch (grouping.vertex) {
     case ConvVertex::Amp1x1: // one list for all
         return windows * pointer + lists * item;
-    case ConvVertex::AmpNx1:
+    case ConvVertex::AmpNx1: {
+        const std::int64_t height = weight_height(grouping, types);
         return windows * pointer +
-               listed(ceil_div(work.kernel_height, weight_height(grouping, types)) * work.kernel_width);
+               listed(ceil_div(work.kernel_height, height) * work.kernel_width, height > 1);
+    }
     case ConvVertex::Slic: {
         const std::int64_t blocks = ceil_div(work.kernel_width, 4) * work.kernel_height;
         return groups * (2 + blocks) * pointer + listed(blocks);

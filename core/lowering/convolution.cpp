@@ -32,6 +32,7 @@ struct Planes {
     Plane out, in, kernel;
     Plane strides = {1, 1};
     Plane dilations = {1, 1};
+    Plane in_dilations = {1, 1};
 };
 PlannedConvolution planned(const LoweringContext& context, const Geometry& g, ipu::ConvPass pass,
                            const Planes& planes) {
@@ -50,6 +51,8 @@ PlannedConvolution planned(const LoweringContext& context, const Geometry& g, ip
     p.stride_width = planes.strides[1];
     p.dilation_height = planes.dilations[0];
     p.dilation_width = planes.dilations[1];
+    p.in_dilation_height = planes.in_dilations[0];
+    p.in_dilation_width = planes.in_dilations[1];
     c.pad_top = g.padding[0];
     c.pad_left = g.padding[1];
     return c;
@@ -85,8 +88,8 @@ bool defers_dilation(const Geometry& g, const Shape& w) {
     return w[0] == 1 && w[1] == 1 && g.strides != Plane{1, 1} && g.padding == Plane{0, 0, 0, 0};
 }
 
-/// dx = conv of dy with the kernel turned round: input 0 is dy, input 1 is w. Where dilation is deferred, the
-/// product is that of the positions that have one, dilated afterwards.
+/// dx = conv of dy, dilated by the strides, with the kernel turned round: input 0 is dy, input 1 is w. Where
+/// dilation is deferred, the product is that of the positions that have one, dilated afterwards.
 PlannedConvolution input_gradient(const LoweringContext& context) {
     const Shape dy = context.input_type(0).shape;
     const Shape w = context.input_type(1).shape;
@@ -94,11 +97,13 @@ PlannedConvolution input_gradient(const LoweringContext& context) {
     const Geometry g = geometry(context.attributes());
     const bool deferred = defers_dilation(g, w);
     const Shape made = deferred ? Shape{dy[0], dy[1], dy[2], dx[3]} : dx;
-    // With a stride each position sees part of the kernel.
-    const Plane seen = {ceil_div(w[0], g.strides[0]), ceil_div(w[1], g.strides[1])};
-    PlannedConvolution c =
-        planned(context, g, ipu::ConvPass::DataGradient,
-                {field(made), field(dy), seen, {1, 1}, deferred ? Plane{1, 1} : g.dilations});
+    PlannedConvolution c = planned(context, g, ipu::ConvPass::DataGradient,
+                                   {field(made),
+                                    field(dy),
+                                    window(w),
+                                    {1, 1},
+                                    deferred ? Plane{1, 1} : g.dilations,
+                                    deferred ? Plane{1, 1} : g.strides});
     c.problem.batch = dx[0];
     c.problem.in_channels = w[3] / g.groups;
     c.problem.out_channels = w[2];

@@ -114,23 +114,26 @@ class Lowering {
                                            : Range{0, channels};
             return r;
         }
-        r[ConvDim::InputRow] = input_range(r[ConvDim::Height], r[ConvDim::KernelHeight],
-                                           original_.stride_height, original_.dilation_height, conv_.pad_top);
-        r[ConvDim::InputColumn] =
-            input_range(r[ConvDim::Width], r[ConvDim::KernelWidth], original_.stride_width,
-                        original_.dilation_width, conv_.pad_left);
+        const auto along = [&](const ipu::ConvAxis& axis, ConvDim out, ConvDim kernel, ConvDim input) {
+            r[input] = axis.input_rows(share[out], share[kernel]);
+            r[kernel] = axis.kernel_rows(share[out], share[kernel]);
+        };
+        along(rows_of(original_), ConvDim::Height, ConvDim::KernelHeight, ConvDim::InputRow);
+        along(columns_of(original_), ConvDim::Width, ConvDim::KernelWidth, ConvDim::InputColumn);
         return r;
     }
 
-    Range input_range(Range out, Range kernel, std::int64_t stride, std::int64_t dilation,
-                      std::int64_t padding) const {
-        if (conv_.transposed) {
-            const std::int64_t first = out.begin + padding - (kernel.end - 1) * dilation;
-            return {std::max<std::int64_t>(first, 0) / stride,
-                    std::max<std::int64_t>(out.end - 1 + padding - kernel.begin * dilation, 0) / stride + 1};
-        }
-        return {out.begin * stride + kernel.begin * dilation - padding,
-                (out.end - 1) * stride + (kernel.end - 1) * dilation - padding + 1};
+    ipu::ConvAxis rows_of(const ConvProblem& problem) const {
+        ipu::ConvAxis axis = ipu::height_of(problem);
+        axis.padding = conv_.pad_top;
+        axis.transposed = conv_.transposed;
+        return axis;
+    }
+    ipu::ConvAxis columns_of(const ConvProblem& problem) const {
+        ipu::ConvAxis axis = ipu::width_of(problem);
+        axis.padding = conv_.pad_left;
+        axis.transposed = conv_.transposed;
+        return axis;
     }
 
     /// Axes of a tensor cut as the plan cuts the dimensions; `expanded` input channels stay whole.
@@ -298,10 +301,9 @@ class Lowering {
     /// Positions of the input that a share of the turned problem reads: those of the output, but along what
     /// the kernel still has.
     std::int64_t input_field(const Ranges& share) const {
-        return ipu::input_extent(share[ConvDim::Height].length(), p_.stride_height,
-                                 share[ConvDim::KernelHeight].length(), p_.dilation_height, p_.in_height) *
-               ipu::input_extent(share[ConvDim::Width].length(), p_.stride_width, p_.kernel_width,
-                                 p_.dilation_width, p_.in_width);
+        return ipu::height_of(p_).most_input_rows(share[ConvDim::Height].length(),
+                                                  share[ConvDim::KernelHeight].length()) *
+               ipu::width_of(p_).most_input_rows(share[ConvDim::Width].length(), p_.kernel_width);
     }
 
     /// An operand whose kernel positions became channels: each tile receives the rows of its product but for
@@ -422,11 +424,15 @@ class Lowering {
             work.batch = share[ConvDim::Batch].length();
             work.rows = share[ConvDim::Height].length();
             work.row_length = share[ConvDim::Width].length();
-            work.kernel_height = share[ConvDim::KernelHeight].length();
-            work.kernel_width = p_.kernel_width;
+            work.kernel_height =
+                rows_of(p_).kernel_rows(share[ConvDim::Height], share[ConvDim::KernelHeight]).length();
+            work.kernel_width =
+                columns_of(p_).kernel_rows(share[ConvDim::Width], share[ConvDim::KernelWidth]).length();
             work.in_groups = ceil_div(share[ConvDim::In].length(), g.in_channels);
             work.out_groups = ceil_div(share[ConvDim::Out].length(), g.out_channels);
             work.stride = p_.stride_width;
+            work.row_step = p_.in_dilation_height;
+            work.step = p_.in_dilation_width;
             const auto t = static_cast<std::size_t>(tile);
             cycles[t] = ipu::conv_partial_cycles(context_.target(), g, p_.types, work);
             lists[t] = ipu::conv_list_bytes(context_.target(), g, p_.types, work);

@@ -26,9 +26,8 @@ struct PlannedConvolution {
     PlannedTensor input, weights, output;
     /// What the output is spread to afterwards, zeros between its positions; empty: it stays as it is.
     PlannedTensor dilated = {};
-    /// Padding before the first row and column of the input: output row r with kernel row k reads input row
-    /// r * stride + k * dilation - padding. With `transposed` it is read the other way round: input row
-    /// (r + padding - k * dilation) / stride, as in a data gradient.
+    /// Padding before the first row and column of the input, and whether it is read the other way round
+    /// (ipu::ConvAxis).
     std::int64_t pad_top = 0, pad_left = 0;
     bool transposed = false;
 };

@@ -183,6 +183,52 @@ TEST(ConvolutionCycles, ThePeakOfTheAmpIsThatOfTheTarget) {
     EXPECT_EQ(peak_macs(mk2(), {ConvVertex::HorizontalMac, 0, 1, 8, 1}, {4, 4}), 2);
 }
 
+// Of 4 rows of 12 results each position of a kernel reaches 2 rows of 6, two results for each worker:
+// 17 + 1 + 3 + 34 - 9. Three rows of the kernel of 14 + 3 (12 + 64 + 15 + 3), nine times 6 * 46 + 9 of
+// workers, 14 + 14 + 16 around them; 109 + 54 + 60 + 17 + 1 + 1 before them; and all 768 sums, 128 a worker,
+// zeroed two at once: 6 (64 + 5).
+TEST(ConvolutionCycles, OverADilatedInputAKernelsPositionReachesSomeResults) {
+    const ConvGrouping grouping{ConvVertex::AmpNx1, 16, 1, 16, 16};
+    ConvWork work;
+    work.rows = 4;
+    work.row_length = 12;
+    work.kernel_height = work.kernel_width = 3;
+    work.row_step = work.step = 2;
+    EXPECT_EQ(conv_partial_cycles(mk2(), grouping, {2, 2}, work),
+              3 * (14 + 3 * 94) + 9 * (6 * 46 + 9) + 44 + 242 + 6 * 69);
+    // Its lists: three pointers, and for each of nine positions of the kernel six lists of one piece.
+    EXPECT_EQ(conv_list_bytes(mk2(), grouping, {2, 2}, work), 3 * 4 + 9 * (6 * 4 + 6 * 6));
+    // A vertex that takes four rows of the kernel at once reads rows of zeros, too: 4 rows of 6, four results
+    // a worker of one row or of two.
+    ConvWork written = work;
+    written.row_step = 1;
+    const ConvGrouping high{ConvVertex::AmpNx1, 16, 1, 4, 16};
+    EXPECT_EQ(conv_partial_cycles(mk2(), high, {2, 2}, work),
+              conv_partial_cycles(mk2(), high, {2, 2}, written));
+}
+
+// 28 rows, zeros between them, padded by 1: result 4 reads 5 - k, which is a row for k = 1 only, and result 5
+// reads 6 and 4, rows 3 and 2.
+TEST(ConvAxis, AGradientsRowsReadTheEvenRowsOfTheKernelOrTheOddOnes) {
+    const ConvAxis axis{28, 1, 1, 2, 1, true};
+    const auto expect = [&](const Range& result, const Range& kernel, const Range& used, const Range& rows) {
+        const Range got = axis.kernel_rows(result, kernel);
+        const Range read = axis.input_rows(result, kernel);
+        EXPECT_EQ(std::pair(got.begin, got.end), std::pair(used.begin, used.end));
+        EXPECT_EQ(std::pair(read.begin, read.end), std::pair(rows.begin, rows.end));
+    };
+    expect({4, 5}, {0, 3}, {1, 2}, {2, 3});
+    expect({5, 6}, {0, 3}, {0, 3}, {2, 4});
+    expect({0, 2}, {0, 3}, {0, 3}, {0, 2});
+    expect({0, 1}, {2, 3}, {3, 3}, {0, 0});
+    expect({-1, 0}, {2, 3}, {2, 3}, {-1, 0}); // above the first
+    EXPECT_EQ(axis.most_kernel_rows(1, 3), 3);
+    EXPECT_EQ(axis.most_kernel_rows(1, 2), 1) << "of an even and an odd one";
+    EXPECT_EQ(axis.most_kernel_rows(2, 2), 2);
+    EXPECT_EQ(axis.most_input_rows(2, 3), 2);
+    EXPECT_EQ(axis.most_input_rows(56, 3), 28);
+}
+
 TEST(ConvolutionCycles, NoVertexBeatsItsPeak) {
     ConvProblem p;
     p.kernel_height = p.kernel_width = 3;

@@ -75,6 +75,34 @@ struct Range {
     bool empty() const { return begin >= end; }
 };
 
+/// How the rows of a result, or its columns, come of those of an input and of a kernel: row r reads with row
+/// k of the kernel row r * stride + k * dilation - padding of the input; of one with zeros between its rows,
+/// which are `in_dilation` apart, the row that is this many times there, if any (PopLibs
+/// lib/poplin/ConvUtil.cpp, getInputRange and getKernelRange). With `transposed` the kernel is turned round,
+/// as in a data gradient: row r reads row r + padding - k * dilation.
+struct ConvAxis {
+    std::int64_t in = 1; ///< rows of the input
+    std::int64_t stride = 1;
+    std::int64_t dilation = 1;
+    std::int64_t in_dilation = 1;
+    std::int64_t padding = 0;
+    bool transposed = false;
+
+    /// Of rows of the kernel those from the first to the last that any of these rows of the result reads
+    /// with. One row of a result over an input dilated by 2 reads with all even ones or with all odd ones.
+    Range kernel_rows(const Range& result, const Range& kernel) const;
+    /// Rows of the input from the first to the last that they read, which may lie in its padding.
+    Range input_rows(const Range& result, const Range& kernel) const;
+    /// The most rows of the kernel, and of the input, that `result` rows of the result read with `kernel`
+    /// rows of the kernel, wherever they begin.
+    std::int64_t most_kernel_rows(std::int64_t result, std::int64_t kernel) const;
+    std::int64_t most_input_rows(std::int64_t result, std::int64_t kernel) const;
+
+  private:
+    /// Rows of the input that rows of the result read with row k of the kernel; empty if it reads zeros only.
+    Range read_with(std::int64_t k, const Range& result) const;
+};
+
 /// Whether the temporaries take no more than `most_bytes`, and what must lie in interleaved memory no more
 /// than a tile has of it.
 bool fits(const Target& target, const ConvCost& cost, double most_bytes);
@@ -97,10 +125,6 @@ Range reduction_share(std::int64_t held, std::int64_t grain, std::int64_t tiles,
 ConvWork largest_work(const ConvProblem& problem, const ConvGrouping& grouping, const ConvSplits& splits);
 /// Channels in whole groups of so many.
 std::int64_t padded(std::int64_t channels, std::int64_t group);
-/// Rows of the input, of which there are `most`, that `rows` rows of the output read with `kernel` rows of
-/// the kernel. The same of columns.
-std::int64_t input_extent(std::int64_t rows, std::int64_t stride, std::int64_t kernel, std::int64_t dilation,
-                          std::int64_t most);
 
 /// Operands of a transformed problem whose elements change their order before the product, or are padded to
 /// whole groups of channels: those with the kernel among the channels, those that another pass has laid out,
@@ -127,6 +151,10 @@ TurnedBytes turned_bytes(const ConvProblem& transformed, const ConvTransform& tr
 /// Cycles to copy and exchange them, of the operands once, of the output in each of the `serial` parts.
 std::int64_t rearrange_cycles(const Target& target, const ConvProblem& transformed,
                               const ConvGrouping& grouping, const TurnedBytes& turned, std::int64_t serial);
+
+/// The height and the width of a problem, without padding.
+ConvAxis height_of(const ConvProblem& problem);
+ConvAxis width_of(const ConvProblem& problem);
 
 /// What a plan costs by PopLibs' estimators (lib/poplin/ConvModel.cpp). `problem` is the original one.
 ConvCost conv_cost(const Target& target, const ConvProblem& problem, const ConvTransform& transform,

@@ -31,6 +31,9 @@ struct ConvProblem {
     std::int64_t stride_width = 1;
     std::int64_t dilation_height = 1;
     std::int64_t dilation_width = 1;
+    /// From one row, or column, of the input to the next, zeros between them, as in a data gradient.
+    std::int64_t in_dilation_height = 1;
+    std::int64_t in_dilation_width = 1;
     std::int64_t in_channels = 1;  ///< per group
     std::int64_t out_channels = 1; ///< per group
     ConvTypes types;

@@ -42,6 +42,10 @@ struct ConvWork {
     std::int64_t in_groups = 1;  ///< groups of input channels
     std::int64_t out_groups = 1; ///< groups of output channels
     std::int64_t stride = 1;     ///< along a row
+    /// From one output row, and one position of a row, that a position of the kernel reaches to the next:
+    /// more than 1 where the input has zeros between its positions.
+    std::int64_t row_step = 1;
+    std::int64_t step = 1;
     std::int64_t positions() const { return batch * rows * row_length; }
 };
 
