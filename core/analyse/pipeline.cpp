@@ -4,6 +4,7 @@
 #include "base/share.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -108,6 +109,20 @@ std::vector<PipelineSlot> slots_of(const std::vector<PipelineSlotRecord>& record
 }
 
 } // namespace
+
+std::string bubble_formula(const PipelineUpdate& update) {
+    if (update.stages.empty() || update.micro_batches <= 0)
+        return {};
+    const auto s = static_cast<double>(update.stages.size());
+    const auto n = static_cast<double>(update.micro_batches);
+    const auto is = [bubble = update.bubble()](double share) {
+        constexpr double exactly = 1e-12;
+        return std::abs(bubble - share) < exactly;
+    };
+    if (update.halves)
+        return is(2 * (s - 1) / (n + 2 * (s - 1))) ? "2 (S − 1) ÷ (N + 2 (S − 1))" : "";
+    return is((s - 1) / (n + s - 1)) ? "(S − 1) ÷ (N + S − 1)" : is(1 - 1 / s) ? "1 − 1 ÷ S" : "";
+}
 
 std::int64_t update_cycles(const std::vector<PipelineSlotRecord>& records) {
     std::int64_t end = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is told of the whole pipeline, and at the side of the pass that is chosen.
-#include "analyse/bubble_formula.h"
 #include "analyse/pipeline_pace.h"
 #include "analyse/stage_ipus.h"
 #include "ui/pipeline/pipeline_view.h"

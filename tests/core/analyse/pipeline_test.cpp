@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "analyse/bubble_formula.h"
 #include "analyse/pipeline.h"
 #include "tests/system_fixture.h"
 

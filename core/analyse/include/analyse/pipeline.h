@@ -73,6 +73,11 @@ struct PipelineUpdate {
 /// `records` by stage and time, as Profile::pipeline_slots gives them.
 PipelineUpdate pipeline_update(const std::vector<profile::PipelineSlotRecord>& records);
 
+/// What makes the bubble of a pipeline of S stages and N micro-batches, as Grouped, Interleaved and
+/// Sequential schedules fill and empty their stages: "2 (S − 1) ÷ (N + 2 (S − 1))"; "" where it follows none
+/// of these.
+std::string bubble_formula(const PipelineUpdate& update);
+
 /// Cycles of a weight update, from the begin of the first micro-batch on; 0 where there are no records.
 std::int64_t update_cycles(const std::vector<profile::PipelineSlotRecord>& records);
 
