@@ -69,18 +69,26 @@ std::map<std::int64_t, std::int64_t> runs_of(const std::vector<profile::ProgramR
     return runs;
 }
 
-/// The compute sets that have cycles on some of the tiles, with these.
-Result<std::map<std::int64_t, Values>> computing(const profile::Profile& profile, std::int64_t ipu,
-                                                 const Values& tiles) {
-    std::map<std::int64_t, Values> cycles;
+struct Computing {
+    Values cycles;                 ///< of the tiles that were asked for
+    std::int64_t tiles_in_all = 0; ///< of the IPU that have cycles
+    std::int64_t tiles() const {
+        return std::count_if(cycles.begin(), cycles.end(), [](std::int64_t c) { return c > 0; });
+    }
+};
+
+/// The compute sets that have cycles on some of the tiles.
+Result<std::map<std::int64_t, Computing>> computing(const profile::Profile& profile, std::int64_t ipu,
+                                                    const Values& tiles) {
+    std::map<std::int64_t, Computing> result;
     TRY(const auto first, first_of(profile, ipu));
     TRY(const auto sets, profile.compute_sets());
     TRY(each_list(profile, "compute_set", sets, first, "cycles", [&](const auto& set, const Values& values) {
-        Values of = chosen(values, tiles);
-        if (std::any_of(of.begin(), of.end(), [](std::int64_t c) { return c > 0; }))
-            cycles[set.id] = std::move(of);
+        const std::int64_t all = Computing{values}.tiles();
+        if (Computing of{chosen(values, tiles), all}; of.tiles() > 0)
+            result[set.id] = std::move(of);
     }));
-    return cycles;
+    return result;
 }
 
 } // namespace
@@ -253,11 +261,11 @@ Result<std::vector<ComputeSetOnTiles>> compute_sets_on_tiles(const profile::Prof
         const auto found = cycles.find(set.id);
         if (found == cycles.end())
             continue;
-        const Values& of = found->second;
+        const Values& of = found->second.cycles;
         const auto run = runs.find(set.id);
         result.push_back({set, run == runs.end() ? 0 : run->second, *std::max_element(of.begin(), of.end()),
                           static_cast<double>(sum(of)) / static_cast<double>(of.size()),
-                          std::count_if(of.begin(), of.end(), [](std::int64_t c) { return c > 0; })});
+                          found->second.tiles()});
     }
     std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
         return product(a.slowest, a.runs) > product(b.slowest, b.runs);
@@ -272,12 +280,21 @@ Result<std::vector<CodeletOnTiles>> codelets_on_tiles(const profile::Profile& pr
     TRY(const auto variables, profile.variables_on_tiles(ipu, tiles));
     std::map<std::string, CodeletOnTiles> codelets;
     for (const auto& vertex : vertices) {
-        if (!cycles.contains(vertex.compute_set_id))
+        const auto found = cycles.find(vertex.compute_set_id);
+        if (found == cycles.end())
             continue;
+        const Computing& of = found->second;
+        const bool one_each = vertex.count == vertex.tiles && vertex.tiles == of.tiles_in_all;
         CodeletOnTiles& codelet = codelets[vertex.codelet];
         codelet.name = vertex.codelet;
         ++codelet.compute_sets;
-        codelet.vertices += vertex.count;
+        codelet.on_all_tiles += vertex.count;
+        if (tiles.empty())
+            codelet.vertices = codelet.on_all_tiles;
+        else if (one_each && codelet.vertices)
+            *codelet.vertices += of.tiles();
+        else
+            codelet.vertices.reset();
         codelet.on_tiles = std::max(codelet.on_tiles, vertex.tiles);
     }
     for (const auto& row : variables) // the code of a codelet has its name

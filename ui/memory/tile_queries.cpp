@@ -46,11 +46,12 @@ QString variablesSql(const TileTabs::Scope& scope, std::optional<std::int64_t> s
 }
 
 QString codeletsSql(const TileTabs::Scope& scope) {
-    return QStringLiteral("SELECT codelet, sum(count) AS vertices, count(*) AS compute_sets\n"
-                          "FROM vertex WHERE compute_set_id IN (SELECT c.id\n"
+    return QStringLiteral("SELECT v.codelet, iif(min(v.count = v.tiles), sum(h.tiles), NULL) AS here,\n"
+                          "    sum(v.count) AS on_all_tiles, count(*) AS compute_sets\n"
+                          "FROM vertex v JOIN (SELECT c.id, count(*) AS tiles\n"
                           "    FROM compute_set c, tile_values('compute_set', c.id, %1, 'cycles') t\n"
-                          "    WHERE t.value > 0%2)\n"
-                          "GROUP BY codelet ORDER BY 2 DESC")
+                          "    WHERE t.value > 0%2 GROUP BY c.id) h ON h.id = v.compute_set_id\n"
+                          "GROUP BY v.codelet ORDER BY 3 DESC")
         .arg(scope.ipu)
         .arg(onTiles(scope, "t"));
 }

@@ -130,7 +130,8 @@ enum Tab { Categories, VariablesTab, Vertices, Exchanges, ComputeSets, Addresses
 TileTabs::TileTabs(QWidget* parent)
     : QTabWidget(parent), categories_(new CategoryTree), variables_(new DataTable({}, {{tr("Variable")}})),
       lives_(new LifetimeDelegate(variables_)), vertices_(new DataTable({}, {{tr("Codelet")},
-                                                                             {tr("Vertices"), true},
+                                                                             {tr("Vertices here"), true},
+                                                                             {tr("On all tiles")},
                                                                              {tr("Compute sets")},
                                                                              {tr("Tiles at once")},
                                                                              {tr("Code here"), true}})),

@@ -11,13 +11,15 @@ void TileTabs::showCodelets(const std::vector<analyse::CodeletOnTiles>& codelets
     std::vector<TableRow> rows;
     rows.reserve(codelets.size());
     for (const auto& codelet : codelets)
-        rows.push_back({-1,
-                        {textCell(text(codelet.name)), countCell(codelet.vertices),
-                         countCell(codelet.compute_sets), countCell(codelet.on_tiles),
-                         codelet.code_bytes > 0 ? bytesCell(codelet.code_bytes) : absentCell()}});
-    vertices_->setCaption(tr("Codelets of the compute sets that run %1; vertices are those of these compute "
-                             "sets on all tiles, since a profile has none by tile")
-                              .arg(where()));
+        rows.push_back(
+            {-1,
+             {textCell(text(codelet.name)), codelet.vertices ? countCell(*codelet.vertices) : absentCell(),
+              countCell(codelet.on_all_tiles), countCell(codelet.compute_sets), countCell(codelet.on_tiles),
+              codelet.code_bytes > 0 ? bytesCell(codelet.code_bytes) : absentCell()}});
+    vertices_->setCaption(
+        tr("of the compute sets that run %1; – where these have several vertices on a tile, which a profile "
+           "does not count by tile")
+            .arg(where()));
     vertices_->setSql(codeletsSql(scope_));
     vertices_->setRows(std::move(rows));
 }

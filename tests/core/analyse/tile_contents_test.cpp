@@ -33,7 +33,7 @@ class TileContents : public testing::Test {
         r.add(ProgramRecord{3, 0, 2, StepKind::Execute, "more", 3, 0, -1, 1, 2, 0, 0, 0, 0, -1, 6});
         r.add(ComputeSetRecord{0, "work", 3, 40, 0.4375});
         r.add_tile_values("compute_set", 0, 0, "cycles", Tiles{10, 20, 40, 0});
-        r.add(VertexRecord{0, "Add<float>", 18, 3});
+        r.add(VertexRecord{0, "Add<float>", 3, 3});
         r.add(VertexRecord{0, "Mul<float>", 6, 1});
         ExchangeRecord exchange;
         exchange.name = "move";
@@ -194,8 +194,26 @@ TEST_F(TileContents, CodeletsHaveTheirCodeOnTheTiles) {
     ASSERT_EQ(codelets->size(), 2U);
     EXPECT_EQ(codelets->front().name, "Add<float>");
     EXPECT_EQ(codelets->front().code_bytes, 80);
-    EXPECT_EQ(codelets->front().vertices, 18);
+    EXPECT_EQ(codelets->front().on_all_tiles, 3);
     EXPECT_EQ(codelets->back().code_bytes, 0); // none is recorded
+}
+
+// Three of one codelet on the three tiles that compute are one on each; six of another on one of them may be
+// on any.
+TEST_F(TileContents, VerticesAreOnATileWhereEachThatComputesHasOne) {
+    const auto vertices = [this](const Tiles& tiles) {
+        std::vector<std::optional<std::int64_t>> on;
+        const auto codelets = codelets_on_tiles(*profile_, 0, tiles);
+        EXPECT_TRUE(codelets);
+        for (const CodeletOnTiles& codelet : *codelets)
+            on.push_back(codelet.vertices);
+        return on;
+    };
+    using On = std::vector<std::optional<std::int64_t>>;
+    EXPECT_EQ(vertices({0, 1}), (On{2, std::nullopt}));
+    EXPECT_EQ(vertices({2, 3}), (On{1, std::nullopt}));
+    EXPECT_EQ(vertices({3}), On{}) << "nothing computes there";
+    EXPECT_EQ(vertices({}), (On{3, 6})) << "of the IPU all are known";
 }
 
 TEST_F(TileContents, ExchangesAreThoseInWhichTheTilesSendOrReceive) {

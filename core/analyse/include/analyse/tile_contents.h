@@ -98,11 +98,14 @@ Result<std::vector<ComputeSetOnTiles>> compute_sets_on_tiles(const profile::Prof
                                                              std::int64_t ipu,
                                                              const std::vector<std::int64_t>& tiles);
 
-/// A codelet whose vertices run on some of the tiles. How many of them are on these tiles is not recorded.
+/// A codelet whose vertices run on some of the tiles.
 struct CodeletOnTiles {
     std::string name;
     std::int64_t compute_sets = 0; ///< that run it and compute on these tiles
-    std::int64_t vertices = 0;     ///< of these compute sets, on all tiles
+    /// On these tiles. It follows where each compute set has as many as tiles with one, which are all that
+    /// compute in it: then each has one. nullopt: one of these compute sets has not.
+    std::optional<std::int64_t> vertices = 0;
+    std::int64_t on_all_tiles = 0; ///< vertices of these compute sets
     std::int64_t on_tiles = 0;     ///< the most tiles that one of these compute sets has vertices on
     std::int64_t code_bytes = 0;   ///< on these tiles together
 };
