@@ -132,6 +132,8 @@ Result<std::string> merge_collectives(Compilation& c) {
         replace(variable.next);
     for (graph::Fetch& fetch : graph.fetches)
         replace(fetch.value);
+    if (merged == 0)
+        return std::string("no collectives to merge");
     return count_text(static_cast<std::int64_t>(merged)) + " collectives -> " +
            count_text(static_cast<std::int64_t>(clusters.size()));
 }

@@ -127,6 +127,8 @@ Result<std::string> offload_state(Compilation& c) {
         return std::string("all state stays on tiles");
     Offloading offloading(c);
     TRY(offloading.run());
+    if (offloading.count == 0)
+        return std::string("no state to offload");
     return count_text(static_cast<std::int64_t>(offloading.count)) + " variables, " +
            bytes_text(static_cast<double>(offloading.bytes)) + ", to streaming memory";
 }

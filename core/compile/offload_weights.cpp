@@ -69,6 +69,8 @@ class Weights {
     }
 
     std::string said() const {
+        if (masters_.empty() && loads_.empty())
+            return "no weights to offload";
         return counted_text(static_cast<std::int64_t>(masters_.size()), "master copy", "master copies") +
                ", " + counted_text(static_cast<std::int64_t>(loads_.size()), "load") +
                " of weights for the passes";

@@ -33,8 +33,8 @@ class PartsByLayer {
                               {}});
             made_.emplace_back();
         }
-        parts_[found->second].duration_us += microseconds(Clock::now() - begin_);
         Made& sum = made_[found->second];
+        sum.took += Clock::now() - begin_;
         ++sum.operations;
         sum.steps += made.steps - before_.steps;
         sum.compute_sets += made.compute_sets - before_.compute_sets;
@@ -42,10 +42,12 @@ class PartsByLayer {
             sum.bytes += program_.variables[v].total_bytes();
     }
     std::vector<PassPart> take() {
-        for (std::size_t i = 0; i < parts_.size(); ++i)
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            parts_[i].duration_us = microseconds(made_[i].took);
             parts_[i].detail = count(made_[i].operations) + " operations: " + count(made_[i].steps) +
                                " steps, " + count(made_[i].compute_sets) + " compute sets, " +
                                bytes_text(static_cast<double>(made_[i].bytes));
+        }
         return std::move(parts_);
     }
 
@@ -54,13 +56,14 @@ class PartsByLayer {
     struct Made {
         std::size_t operations = 0, steps = 0, compute_sets = 0, variables = 0;
         std::int64_t bytes = 0;
+        Clock::duration took{}; ///< of many pieces shorter than a microsecond, too
     };
     static std::string count(std::size_t value) { return count_text(static_cast<std::int64_t>(value)); }
     static std::int64_t microseconds(Clock::duration d) {
         return std::chrono::duration_cast<std::chrono::microseconds>(d).count();
     }
     Made now() const {
-        return {0, program_.steps.size(), program_.compute_sets.size(), program_.variables.size(), 0};
+        return {0, program_.steps.size(), program_.compute_sets.size(), program_.variables.size(), 0, {}};
     }
     std::string name_of(graph::LayerId layer) const { return "layer " + entry(graph_.layers, layer).name; }
     const graph::Graph& graph_;

@@ -105,8 +105,9 @@ std::vector<graph::ValueId> identity_map(const graph::Graph& graph) {
 }
 
 std::string change(std::size_t before, std::size_t after, const char* what) {
-    return count_text(static_cast<std::int64_t>(before)) + " -> " +
-           count_text(static_cast<std::int64_t>(after)) + " " + what;
+    const std::string now = count_text(static_cast<std::int64_t>(after)) + " " + what;
+    return before == after ? now + ", as before"
+                           : count_text(static_cast<std::int64_t>(before)) + " -> " + now;
 }
 
 } // namespace tilescope::compile

@@ -344,6 +344,8 @@ Result<std::string> recompute(Compilation& c) {
         Recomputation(c, std::move(segments), std::move(stages), std::move(again)).run();
     if (c.cancelled())
         return cancelled();
+    if (operations == 0)
+        return std::string("no operation runs again");
     return count_text(static_cast<std::int64_t>(operations)) + " operations run again, in " +
            (whole ? counted_text(count, "stage")
                   : counted_text(count, "segment of layers", "segments of layers"));

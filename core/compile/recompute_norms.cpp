@@ -73,6 +73,8 @@ Result<std::string> recompute_norms(Compilation& c) {
         ordered.push_back(std::move(op));
     }
     graph.set_operations(std::move(ordered));
+    if (count == 0)
+        return std::string("no normalised tensor is made again");
     return counted_text(count, "normalised tensor is", "normalised tensors are") +
            " made again for the backward pass";
 }

@@ -76,6 +76,8 @@ class Sharding {
 
     std::string said() const {
         const auto weights = static_cast<std::int64_t>(stored_shares_.size());
+        if (updates_.empty() && weights == 0)
+            return "no state is shared";
         return "updates of " + count_text(static_cast<std::int64_t>(updates_.size())) + " variables" +
                (weights > 0 ? ", and " + counted_text(weights, "weight") + "," : "") + " shared by " +
                count_text(replicas()) + " replicas";

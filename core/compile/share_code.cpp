@@ -108,6 +108,8 @@ Result<std::string> share_code(Compilation& c) {
                 ++exchanges;
             }
     }
+    if (sets == 0 && exchanges == 0)
+        return std::string("nothing shares the code of an equal one");
     return count_text(static_cast<std::int64_t>(sets)) + " of " +
            count_text(static_cast<std::int64_t>(program.compute_sets.size())) + " compute sets and " +
            count_text(static_cast<std::int64_t>(exchanges)) + " of " +

@@ -69,6 +69,8 @@ Result<std::string> share_norm_statistics(Compilation& c) {
         return {};
     }));
     graph.set_operations(std::move(ordered));
+    if (means.empty())
+        return std::string("no norm has statistics of whole batches");
     return counted_text(static_cast<std::int64_t>(means.size()), "norm has", "norms have") +
            " statistics of " + count_text(c.options.norm_replicas) + " replicas";
 }
