@@ -5,13 +5,15 @@
 
 namespace tilescope::ui {
 
-/// Fusion, whose boxes to tick have a frame that stands out of the theme. (Its own is a darker shade of what
-/// is behind it, which in the dark nobody sees.)
+/// Fusion, whose boxes to tick and fields of numbers have a frame of the theme. (Its own is a darker shade of
+/// what is behind it, which in the dark nobody sees.)
 class ThemeStyle : public QProxyStyle {
   public:
     ThemeStyle();
     void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                        const QWidget* widget) const override;
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                            const QWidget* widget) const override;
 };
 
 } // namespace tilescope::ui

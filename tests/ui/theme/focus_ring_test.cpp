@@ -120,6 +120,21 @@ TEST_F(OneOfEach, ABoxToTickHasAFrameThatStandsOutInEveryTheme) {
             }
 }
 
+TEST_F(OneOfEach, AFieldOfANumberHasTheFrameOfOtherFields) {
+    window.show();
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark})
+        for (const ThemeColours colours : theme_colours) {
+            applyTheme(*qApp, mode, colours);
+            const QColor border = Theme::current().border;
+            const QImage image = spin->grab().toImage();
+            const QPoint middle = image.rect().center();
+            for (const QPoint& at : {QPoint(0, middle.y()), QPoint(image.width() - 1, middle.y()),
+                                     QPoint(middle.x(), 0), QPoint(middle.x(), image.height() - 1)})
+                EXPECT_EQ(image.pixelColor(at), border)
+                    << static_cast<int>(mode) << " " << static_cast<int>(colours);
+        }
+}
+
 TEST_F(OneOfEach, TheRingFollowsItsPartAndTakesNoClicks) {
     window.show();
     window.activateWindow();
