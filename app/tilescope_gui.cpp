@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/version.h"
 #include "base/nearest_name.h"
+#include "ui/session/whole_options.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
 
@@ -201,6 +202,7 @@ int main(int argc, char** argv) {
         return fail(colours.error());
     tilescope::ui::applyTheme(application, static_cast<tilescope::ui::ThemeMode>(*theme),
                               static_cast<tilescope::ui::ThemeColours>(*colours));
+    tilescope::ui::copyWithoutJoiners(application);
 
     const auto showing = choice(parser, options.showing, {"new", "base", "both", "difference"},
                                 static_cast<int>(tilescope::ui::Showing::Both));

@@ -15,11 +15,6 @@ namespace {
 
 constexpr qsizetype most_lines = 10;
 
-QString wallTime(std::int64_t us) {
-    constexpr double second = 1e6; // us
-    return formatSeconds(static_cast<double>(us) / second);
-}
-
 /// Of a part: a link to its layer, where it has one.
 QString partLink(const analyse::CompilePart& part) {
     return subjectLink(Subject::Layer, part.layer_id, text(part.event.name));
@@ -30,14 +25,14 @@ QString partLink(const analyse::CompilePart& part) {
 QString CompileView::detailsOf(const analyse::CompilePart& part) const {
     const analyse::CompileTime& time = *read_->time;
     DetailTable table;
-    table.row(tr("Wall time"), wallTime(part.event.duration_us));
+    table.row(tr("Wall time"), formatWallTime(part.event.duration_us));
     if (const analyse::CompilePart* whole = time.whole_of(part)) {
         if (const auto share = time.share(part))
             table.row(tr("Share"), tr("%1 of the compilation").arg(formatPercent(*share)));
         if (const auto share = share_of(part.event.duration_us, whole->event.duration_us);
             share && whole->depth > 0)
             table.row(tr("Part of"), tr("%1, %2 of it").arg(text(whole->event.name), formatPercent(*share)));
-        table.row(tr("Begins"), tr("after %1").arg(wallTime(part.event.start_us)));
+        table.row(tr("Begins"), tr("after %1").arg(formatWallTime(part.event.start_us)));
     }
     const auto layer = read_->layers.find(part.layer_id);
     table.richRow(tr("Layer"), layer == read_->layers.end()
@@ -50,13 +45,13 @@ QString CompileView::detailsOf(const analyse::CompilePart& part) const {
         table.row(tr("Base"),
                   then == nullptr
                       ? tr("does not have it")
-                      : tr("%1, %2").arg(wallTime(then->event.duration_us),
+                      : tr("%1, %2").arg(formatWallTime(then->event.duration_us),
                                          formatChange(static_cast<double>(then->event.duration_us),
                                                       static_cast<double>(part.event.duration_us))));
     }
     QStringList longest;
     for (const analyse::CompilePart* each : time.parts_of(part))
-        longest << tr("%1, %2").arg(partLink(*each), wallTime(each->event.duration_us));
+        longest << tr("%1, %2").arg(partLink(*each), formatWallTime(each->event.duration_us));
     table.list(tr("Its parts"), longest, most_lines);
     return table.html(text(part.event.name));
 }

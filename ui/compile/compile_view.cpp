@@ -26,8 +26,6 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr double second = 1e6; // us
-
 Result<CompileView::Read> read(const profile::Profile& file) {
     CompileView::Read read;
     TRY(auto time, analyse::read_compile_time(file));
@@ -44,8 +42,9 @@ Result<CompileView::Read> read(const profile::Profile& file) {
     return read;
 }
 
-QString duration(std::int64_t us) {
-    return formatSeconds(static_cast<double>(us) / second);
+Cell wallTimeCell(std::int64_t us) {
+    constexpr double second = 1e6; // us
+    return {formatWallTime(us), static_cast<double>(us) / second, true, Cell::Unit::Seconds};
 }
 
 /// Whether it had to be compiled for this run.
@@ -242,14 +241,14 @@ void CompileView::showRead() {
 
 void CompileView::showHeading() {
     const analyse::CompileTime& time = *read_->time;
-    QString html = inHtml(tr("Compiled in <b>%1</b>"), {duration(time.total_us)});
+    QString html = inHtml(tr("Compiled in <b>%1</b>"), {formatWallTime(time.total_us)});
     if (const analyse::CompilePart* longest = time.longest_pass())
         if (const auto share = time.share(*longest))
             html += inHtml(tr(", %1 of it in “%2”"), {formatPercent(*share), longest->event.name});
     if (read_->executable.cache == profile::CacheUse::Taken)
         html += inHtml(tr("; taken from the cache, key %1"), {read_->executable.key});
     if (time.run_us > time.total_us)
-        html += tr("; all programs of the run in %1").arg(duration(time.run_us));
+        html += tr("; all programs of the run in %1").arg(formatWallTime(time.run_us));
     html +=
         inHtml(tr(". <span style='color:@muted'>%1, %2, %3, %4, %5, once for all replicas; wall time of the "
                   "host</span>"),
@@ -272,8 +271,7 @@ void CompileView::showPasses() {
         const QString indent(2 * static_cast<qsizetype>(part.depth), QChar(QChar::Nbsp));
         const auto now = static_cast<double>(part.event.duration_us);
         TableRow row{part.event.id,
-                     {textCell(indent + text(part.event.name)),
-                      numberCell(duration(part.event.duration_us), now),
+                     {textCell(indent + text(part.event.name)), wallTimeCell(part.event.duration_us),
                       shareCell(read_->time->share(part))}};
         if (then == before.end()) {
             row.cells.insert(row.cells.end(), 3, absentCell());
@@ -281,8 +279,8 @@ void CompileView::showPasses() {
             const auto was = static_cast<double>(then->second);
             const std::int64_t by =
                 analyse::change_of(std::optional(then->second), std::optional(part.event.duration_us));
-            row.cells.push_back(numberCell(duration(then->second), was));
-            row.cells.push_back(differenceCell(static_cast<double>(by), duration(by)));
+            row.cells.push_back(wallTimeCell(then->second));
+            row.cells.push_back(differenceCell(static_cast<double>(by), formatWallTime(by)));
             row.cells.push_back(numberCell(formatChange(was, now), static_cast<double>(std::abs(by))));
         }
         row.cells.push_back(textCell(text(part.event.detail)));

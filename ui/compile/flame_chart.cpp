@@ -145,7 +145,7 @@ const analyse::CompilePart* FlameChart::at(const QPoint& point, bool* of_base) c
 }
 
 QString FlameChart::valueOf(const analyse::CompilePart& part, bool of_base) const {
-    const QString time = formatSeconds(static_cast<double>(part.event.duration_us) / us_per_second);
+    const QString time = formatWallTime(part.event.duration_us);
     const auto share = (of_base ? base_ : data_)->share(part);
     return share ? tr("%1, %2 of the compilation").arg(time, formatPercent(*share)) : time;
 }
@@ -232,8 +232,7 @@ void FlameChart::paintParts(QPainter& painter, const analyse::CompileTime& time,
         if (room < fontMetrics().averageCharWidth() * 4)
             continue;
         const QString name = text(one.event.name);
-        const QString full = QStringLiteral("%1  %2").arg(
-            name, formatSeconds(static_cast<double>(one.event.duration_us) / us_per_second));
+        const QString full = QStringLiteral("%1  %2").arg(name, formatWallTime(one.event.duration_us));
         painter.setPen(one.depth == 0 ? theme.text : ChartStyle::textOn(fill));
         painter.drawText(seen.adjusted(5, 0, -5, 0), Qt::AlignLeft | Qt::AlignVCenter,
                          fontMetrics().horizontalAdvance(full) <= room

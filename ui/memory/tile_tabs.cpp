@@ -78,11 +78,9 @@ void addVariableCells(std::vector<Cell>& cells, const profile::VariableRecord& v
     cells.push_back(textCell(nameIn(layers, variable.layer_id)));
     cells.push_back(textCell(nameIn(operations, variable.operation_id)));
     cells.push_back(textCell(text(variable.dtype + " " + variable.shape).trimmed()));
-    cells.push_back(numberCell(
-        variable.always_live
-            ? TileTabs::tr("always")
-            : TileTabs::tr("steps %1–%2").arg(formatCount(variable.live_from), formatCount(variable.live_to)),
-        variable.always_live ? -1 : static_cast<double>(variable.live_from)));
+    cells.push_back(numberCell(variable.always_live ? TileTabs::tr("always")
+                                                    : formatSteps(variable.live_from, variable.live_to),
+                               variable.always_live ? -1 : static_cast<double>(variable.live_from)));
 }
 
 /// Some variables of a table with their bytes on the tiles: one, or those that are alike.

@@ -205,7 +205,7 @@ Result<void> SearchIndex::readVariables(const profile::Profile& file) {
 Result<void> SearchIndex::readRun(const profile::Profile& file) {
     TRY(const auto passes, file.compile_events());
     for (const auto& pass : passes)
-        add(HitKind::Pass, pass.id, 0, pass.name, time_text(static_cast<double>(pass.duration_us) * 1e-6));
+        add(HitKind::Pass, pass.id, 0, pass.name, formatWallTime(pass.duration_us).toStdString());
     TRY(const auto summary, analyse::summarise(file));
     for (const analyse::Insight& insight : summary.insights) {
         add(HitKind::Finding, static_cast<std::int64_t>(findings_.size()), 0, insight.title,

@@ -2,7 +2,9 @@
 #include "ui/session/format.h"
 
 #include "base/text.h"
+#include "ui/session/whole_options.h"
 
+#include <QCoreApplication>
 #include <QSettings>
 #include <array>
 #include <atomic>
@@ -40,7 +42,7 @@ QString text(const std::string& utf8) {
 }
 
 QString asHtml(const QString& plain) {
-    return plain.toHtmlEscaped();
+    return keepOptionsWhole(plain.toHtmlEscaped());
 }
 
 QString asHtml(const std::string& utf8) {
@@ -71,6 +73,12 @@ QString formatCount(std::int64_t value) {
     return text(count_text(value));
 }
 
+QString formatSteps(std::int64_t first, std::int64_t last) {
+    return first == last ? QCoreApplication::translate("Format", "step %1").arg(formatCount(first))
+                         : QCoreApplication::translate("Format", "steps %1–%2")
+                               .arg(formatCount(first), formatCount(last));
+}
+
 QString formatBytes(double bytes) {
     if (units().whole_bytes)
         return text(count_text(std::llround(bytes)) + " B");
@@ -95,6 +103,12 @@ QString formatCycles(std::int64_t cycles) {
 
 QString formatSeconds(double seconds) {
     return text(time_text(seconds));
+}
+
+QString formatWallTime(std::int64_t microseconds) {
+    constexpr double per_second = 1e6;
+    return microseconds == 0 ? QStringLiteral("<1 µs")
+                             : formatSeconds(static_cast<double>(microseconds) / per_second);
 }
 
 QString formatPercent(double share) {

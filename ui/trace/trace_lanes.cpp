@@ -113,11 +113,11 @@ TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
         if (updates.number >= 0) {
             const std::int64_t of_update = updates.steps;
             const std::int64_t first = updates.first_step + updates.number * of_update + 1;
-            slice.label = of_update == 1 ? text("step %1").arg(first)
-                                         : text("update %1, steps %2–%3")
-                                               .arg(updates.first_step / of_update + updates.number + 1)
-                                               .arg(first)
-                                               .arg(first + of_update - 1);
+            slice.label = formatSteps(first, first + of_update - 1);
+            if (of_update > 1)
+                slice.label.prepend(
+                    text("update %1, ")
+                        .arg(formatCount(updates.first_step / of_update + updates.number + 1)));
         }
         lane.slices.push_back(std::move(slice));
     });

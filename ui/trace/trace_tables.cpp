@@ -239,9 +239,7 @@ QString TraceTables::executionName(std::int64_t id) const {
     const auto e = execution(id);
     if (!e)
         return {};
-    const QString steps = e->steps == 1
-                              ? text("step %1").arg(e->first_step + 1)
-                              : text("steps %1-%2").arg(e->first_step + 1).arg(e->first_step + e->steps);
+    const QString steps = formatSteps(e->first_step + 1, e->first_step + e->steps);
     if (planned)
         return text("planned, %1").arg(steps);
     switch (e->kind) {

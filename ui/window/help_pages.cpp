@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/help_pages.h"
 
+#include "ui/session/whole_options.h"
 #include "ui/theme/theme.h"
 
 #include <QDir>
@@ -177,7 +178,7 @@ void setCode(QTextDocument& document, int first, int last, const PageStyle& styl
 
 QString plainText(const HelpPage& page) {
     QTextDocument document;
-    document.setMarkdown(page.markdown);
+    document.setMarkdown(keepOptionsWhole(page.markdown));
     return document.toPlainText();
 }
 
@@ -208,7 +209,7 @@ std::unique_ptr<QTextDocument> typeset(const QString& markdown, const PageStyle&
     QTextDocument& document = *whole;
     document.setDefaultFont(style.font);
     document.setUndoRedoEnabled(false);
-    document.setMarkdown(markdown);
+    document.setMarkdown(keepOptionsWhole(markdown));
     QTextCursor all(&document);
     all.beginEditBlock(); // laid out once, at the end
     QList<QTextTable*> tables;

@@ -4,6 +4,7 @@
 #include "page_browser.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/session/whole_options.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/told_news.h"
 
@@ -155,7 +156,7 @@ void HelpWindow::readTexts() {
 /// The contents: every page under its chapter, or those that have what is searched.
 void HelpWindow::listPages() {
     const QSignalBlocker quiet(contents_);
-    const QString wanted = search_->text();
+    const QString wanted = keepOptionsWhole(search_->text());
     contents_->clear();
     QString chapter;
     int hits = 0;
@@ -261,7 +262,7 @@ void HelpWindow::goToHeading(const QString& heading) {
 void HelpWindow::markHits() {
     const Theme& theme = Theme::of(this);
     QList<QTextEdit::ExtraSelection> marks;
-    const QString wanted = search_->text();
+    const QString wanted = keepOptionsWhole(search_->text());
     QTextCursor cursor(text_->document());
     while (!wanted.isEmpty()) {
         cursor = text_->document()->find(wanted, cursor);

@@ -53,6 +53,21 @@ TEST_F(CompileViewTest, SaysWhatCompilingTookAndWhereItWent) {
     EXPECT_EQ(table("passes")->model()->rowCount(), 6);
 }
 
+TEST(CompilePasses, OneThatTookLessThanTheClockTellsTookSome) {
+    const tests::ShownView<CompileView> shown([](const std::string& path) {
+        auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
+        recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
+        recorder->add(profile::CompileEventRecord{0, -1, "compile fixture", 0, 800, ""});
+        recorder->add(profile::CompileEventRecord{1, 0, "recompute", 0, 0, "not asked for"});
+        recorder->add(profile::CompileEventRecord{2, 0, "lower", 0, 790, ""});
+        return recorder->finish(profile::RunStatus::Complete);
+    });
+    const auto* passes = shown.view.findChild<DataTable*>(QStringLiteral("passes"));
+    EXPECT_EQ(passes->view()->model()->index(1, 1).data().toString(), QStringLiteral("<1 µs"));
+    EXPECT_TRUE(passes->toText(u'\t').startsWith(QStringLiteral("Pass\tWall time (s)\t")));
+    EXPECT_TRUE(passes->toText(u'\t').contains(QStringLiteral("lower\t0.00079\t")));
+}
+
 TEST_F(CompileViewTest, TheExecutableIsListedWithTheCacheThatHadIt) {
     const auto* table = shown.view.findChild<DataTable*>(QStringLiteral("executable"));
     const QStringList lines = table->toText(u'\t').split(u'\n', Qt::SkipEmptyParts);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/format.h"
+#include "ui/session/whole_options.h"
 
+#include <QTextLayout>
 #include <cstdint>
 #include <gtest/gtest.h>
 
@@ -18,6 +20,18 @@ TEST(Format, WritesCyclesWithTheirTimeAsTheUserHasChosen) {
     setUnits(before);
 }
 
+TEST(Format, WritesWallTimeSoThatWhatRanTookSome) {
+    EXPECT_EQ(formatWallTime(0).toStdString(), "<1 µs");
+    EXPECT_EQ(formatWallTime(7).toStdString(), "7 µs");
+    EXPECT_EQ(formatWallTime(12345).toStdString(), "12.3 ms");
+    EXPECT_EQ(formatWallTime(2400000).toStdString(), "2.40 s");
+}
+
+TEST(Format, WritesRunsOfSteps) {
+    EXPECT_EQ(formatSteps(7, 7).toStdString(), "step 7");
+    EXPECT_EQ(formatSteps(1, 8192).toStdString(), "steps 1–8,192");
+}
+
 TEST(Format, WritesRatesWithThePrefixThatLeavesFewDigits) {
     const QString unit = QStringLiteral("FLOP/s");
     EXPECT_EQ(formatRate(2400, unit).toStdString(), "2.40 kFLOP/s");
@@ -26,6 +40,29 @@ TEST(Format, WritesRatesWithThePrefixThatLeavesFewDigits) {
     EXPECT_EQ(formatRate(999.7e6, unit).toStdString(), "1 GFLOP/s");
     EXPECT_EQ(formatRate(62.5e12, unit).toStdString(), "62.5 TFLOP/s");
     EXPECT_EQ(formatRate(0, unit).toStdString(), "0 FLOP/s");
+}
+
+/// Ends of the lines that a text is broken into where no more than a letter or two have room.
+QStringList line_ends(const QString& text) {
+    QTextLayout layout(text);
+    layout.beginLayout();
+    QStringList ends;
+    for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+        line.setLineWidth(1);
+        ends << text.mid(line.textStart(), line.textLength()).trimmed();
+    }
+    layout.endLayout();
+    return ends;
+}
+
+TEST(Format, KeepsAnOptionInOneLine) {
+    const QString plain = QStringLiteral("compiled (--estimate), a--b -- 5");
+    EXPECT_TRUE(line_ends(plain).contains(QStringLiteral("(--"))) << "else this tests nothing";
+    const QString whole = keepOptionsWhole(plain);
+    EXPECT_FALSE(line_ends(whole).contains(QStringLiteral("(--")));
+    EXPECT_EQ(asHtml(plain), whole);
+    EXPECT_EQ(withoutJoiners(whole), plain);
+    EXPECT_EQ(keepOptionsWhole(QStringLiteral("| --- | -- 5")), QStringLiteral("| --- | -- 5"));
 }
 
 TEST(Format, WritesWhatStandsInRichTextSoThatNothingOfItIsATag) {

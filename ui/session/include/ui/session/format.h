@@ -21,7 +21,8 @@ void setUnits(Units units); ///< and remembers them; what is shown has to be wri
 
 QString text(const std::string& utf8);
 /// A text as it stands in rich text, where "<0.1 %" and the name of a layer may be read as tags. Texts are
-/// plain everywhere; they are escaped here and nowhere else, as they become rich.
+/// plain everywhere; they are escaped here and nowhere else, as they become rich. Options ("--estimate") are
+/// kept whole.
 QString asHtml(const QString& plain);
 QString asHtml(const std::string& utf8);
 /// What is rich text already.
@@ -49,6 +50,7 @@ QString formatCount(std::int64_t value);
 QString formatCounted(std::integral auto count, const QString& one, const QString& many) {
     return formatCount(static_cast<std::int64_t>(count)) + QLatin1Char(' ') + (count == 1 ? one : many);
 }
+QString formatSteps(std::int64_t first, std::int64_t last); ///< "step 7", "steps 1–8,192"
 QString formatBytes(double bytes);
 QString formatBytes(std::integral auto bytes) {
     return formatBytes(static_cast<double>(bytes));
@@ -59,6 +61,8 @@ QString formatDifference(double by, const QString& amount);
 QString formatBytesDifference(double bytes);
 QString formatCycles(std::int64_t cycles);
 QString formatSeconds(double seconds);
+/// Of what took that many whole microseconds by the host's clock; "<1 µs" of what took less than one.
+QString formatWallTime(std::int64_t microseconds);
 QString formatPercent(double share);
 QString formatWholePercent(double share);
 QString formatNumber(double value);
