@@ -433,7 +433,7 @@ std::string Rule::cost_is_over() const {
     const auto found = std::find_if(thresholds.begin(), thresholds.end(), [&](const Threshold& each) {
         return std::strcmp(cost_over, each.name) == 0;
     });
-    return found == thresholds.end() ? std::string(cost_over) : share_text(found->value);
+    return found == thresholds.end() ? std::string(cost_over) : share_text(found->value) + " of the tile";
 }
 
 const Rule* find_rule(const std::string& code) {

@@ -207,7 +207,7 @@ QString costText(const analyse::Insight& insight, double clock_hz) {
             .arg(formatTime(insight.cost->value, clock_hz), text(insight.cost->per));
     const analyse::Rule* rule = analyse::find_rule(insight.code);
     const QString bytes = formatBytes(insight.cost->value);
-    return rule == nullptr ? bytes : word("%1 over %2").arg(bytes, text(rule->cost_is_over()));
+    return rule == nullptr ? bytes : word("%1 more than %2").arg(bytes, text(rule->cost_is_over()));
 }
 
 QString changeText(const analyse::FindingPair& finding) {

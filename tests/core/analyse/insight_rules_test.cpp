@@ -336,8 +336,8 @@ TEST(InsightRules, SayOnWhichSideOfAThresholdTheyFind) {
 }
 
 TEST(InsightRules, BytesOfACostAreOverSomething) {
-    EXPECT_EQ(find_rule("tile_nearly_full")->cost_is_over(), "90.0 %");
-    EXPECT_EQ(find_rule("code_size")->cost_is_over(), "20.0 %");
+    EXPECT_EQ(find_rule("tile_nearly_full")->cost_is_over(), "90.0 % of the tile");
+    EXPECT_EQ(find_rule("code_size")->cost_is_over(), "20.0 % of the tile");
     EXPECT_EQ(find_rule("tile_imbalance")->cost_is_over(), "the mean tile");
     EXPECT_EQ(find_rule("host_bound")->cost_is_over(), "") << "it costs time";
 }

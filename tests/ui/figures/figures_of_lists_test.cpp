@@ -52,7 +52,7 @@ TEST_P(FiguresOfViews, InsightsAreThoseOfTheReportWithTheirCosts) {
                 return QStringLiteral("–");
             const double value = cost.at("value").get<double>();
             return cost.at("unit") == "bytes"
-                       ? QStringLiteral("%1 over %2")
+                       ? QStringLiteral("%1 more than %2")
                              .arg(formatBytes(value),
                                   QString::fromStdString(
                                       analyse::find_rule(insight.at("code"))->cost_is_over()))

@@ -72,7 +72,8 @@ class Insights : public testing::Test {
 TEST_F(Insights, StandWithTheirCostTheirPlaceAndTheRuleBehindThem) {
     ASSERT_EQ(table("findings").view()->model()->rowCount(), 1);
     EXPECT_EQ(cell("findings", 0, 0), QStringLiteral("A tile is nearly full"));
-    EXPECT_EQ(cell("findings", 0, 1), QStringLiteral("78 B over 90.0 %")); // of 1,024, which holds 1,000
+    EXPECT_EQ(cell("findings", 0, 1),
+              QStringLiteral("78 B more than 90.0 % of the tile")); // of 1,024, which holds 1,000
     EXPECT_EQ(cell("findings", 0, 3), QStringLiteral("tile 1"));
     EXPECT_EQ(cell("findings", 0, 4), QStringLiteral("warning"));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("1 finding.")));
@@ -85,12 +86,13 @@ TEST_F(Insights, StandWithTheirCostTheirPlaceAndTheRuleBehindThem) {
 TEST_F(Insights, StandBesideThoseOfTheBase) {
     // 78.4 bytes above 90 % of a tile, 38.4 of the base's 960.
     EXPECT_EQ(against(960),
-              (QStringList{QStringLiteral("A tile is nearly full"), QStringLiteral("78 B over 90.0 %"),
-                           QStringLiteral("38 B over 90.0 %"), QStringLiteral("+104.2 %"),
+              (QStringList{QStringLiteral("A tile is nearly full"),
+                           QStringLiteral("78 B more than 90.0 % of the tile"),
+                           QStringLiteral("38 B more than 90.0 % of the tile"), QStringLiteral("+104.2 %"),
                            QStringLiteral("–"), QStringLiteral("tile 1"), QStringLiteral("warning")}));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("none gone, none new")));
-    EXPECT_EQ(against(500).mid(1, 3),
-              (QStringList{QStringLiteral("78 B over 90.0 %"), QStringLiteral("–"), QStringLiteral("new")}));
+    EXPECT_EQ(against(500).mid(1, 3), (QStringList{QStringLiteral("78 B more than 90.0 % of the tile"),
+                                                   QStringLiteral("–"), QStringLiteral("new")}));
     const QPushButton& place = *shown.view.findChild<QPushButton*>(QStringLiteral("insightPlace"));
     EXPECT_TRUE(place.isEnabled());
 

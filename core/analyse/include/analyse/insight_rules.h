@@ -96,11 +96,12 @@ struct Rule {
     std::vector<Threshold> thresholds;
     /// What it finds. `rule` is the rule itself.
     std::vector<Insight> (*find)(const Rule& rule, const Evidence& evidence);
-    /// Where its cost is bytes, what they are more than: the name of a threshold, or words.
+    /// Where its cost is bytes, what they are more than: the name of a threshold, a share of the
+    /// tile's memory, or words.
     const char* cost_over = "";
 
     double threshold(const std::string& name) const; ///< must be one of them
-    /// "90.0 %", "the mean tile": what bytes of its cost are over; "": its cost is time.
+    /// "90.0 % of the tile", "the mean tile": what bytes of its cost are over; "": its cost is time.
     std::string cost_is_over() const;
     std::vector<Insight> operator()(const Evidence& evidence) const { return find(*this, evidence); }
 };
