@@ -126,7 +126,7 @@ Result<Costs> Costs::read(const profile::Profile& profile) {
             costs.layers_[{layer->second, key.second}] += cost;
     TRY(costs.add_measured(profile));
     if (costs.elapsed_ == 0) {
-        TRY(costs.planned_, planned_cycles(profile));
+        TRY(costs.add_planned(profile));
     }
     return costs;
 }
@@ -188,6 +188,23 @@ Result<void> Costs::add_measured(const profile::Profile& profile) {
     return {};
 }
 
+Result<void> Costs::add_planned(const profile::Profile& profile) {
+    TRY(planned_, planned_cycles(profile));
+    TRY(const auto execution, planned_execution(profile));
+    if (!execution)
+        return {};
+    TRY(const auto rows, profile.schedule_ipus());
+    for (const profile::ScheduleIpuRecord& row : rows)
+        if (row.schedule_id == execution->schedule_id)
+            planned_on_[row.ipu] = {.compute = row.compute,
+                                    .exchange = row.exchange,
+                                    .sync = row.sync,
+                                    .inter_ipu = row.inter_ipu,
+                                    .host = row.host,
+                                    .waiting = row.waiting};
+    return {};
+}
+
 Cost Costs::sum(const std::map<Key, Cost>& costs, std::int64_t id, std::int64_t ipu) const {
     Cost sum;
     const auto first = first_of_.find(ipu);
@@ -237,8 +254,11 @@ PhaseCycles Costs::planned_phases(std::int64_t ipu) const {
     if (ipu == every_ipu)
         for (const auto& [each, first] : first_of_)
             all += planned_phases(each);
-    if (planned_ == 0 || !first_of_.contains(ipu))
+    const auto first = first_of_.find(ipu);
+    if (planned_ == 0 || first == first_of_.end())
         return all;
+    if (const auto known = planned_on_.find(first->second); known != planned_on_.end())
+        return known->second;
     all = program(ipu).cycles;
     all.waiting += std::max<std::int64_t>(0, planned_ - all.total());
     return all;

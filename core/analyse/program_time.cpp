@@ -361,6 +361,9 @@ double ExecutionTime::share(const StepTime& step) const {
 }
 
 Result<std::int64_t> planned_cycles(const profile::Profile& profile) {
+    TRY(const auto planned, planned_execution(profile));
+    if (planned)
+        return planned->cycles;
     TRY(const auto program, profile.program());
     TRY(const auto exchanges, profile.exchanges());
     TRY(const auto slots, profile.pipeline_slots(0));

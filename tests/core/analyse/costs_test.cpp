@@ -4,6 +4,7 @@
 #include "analyse/live_bytes.h"
 #include "analyse/program_time.h"
 #include "profile/recorder.h"
+#include "tests/never_run.h"
 #include "tests/profile_fixture.h"
 #include "tests/record_rows.h"
 #include "tests/temporary_folder.h"
@@ -263,6 +264,18 @@ TEST(Costs, AShareIsOfTheElapsedTimeOfTheIpusThatRunIt) {
     const auto before = analyse::Costs::read(*compiled.file).value();
     EXPECT_EQ(before.operation(1).cycles.compute, 1200) << "the program is known";
     EXPECT_FALSE(before.share(before.operation(1))) << "the time of an engine run is not";
+}
+
+// A step of 60 cycles behind a launch of 100.
+TEST(Costs, WhatIsPlannedHasTheLaunchToo) {
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(tests::never_run(profile::RunStatus::OutOfMemory)(folder / "run.tilescope"));
+    const auto costs = analyse::Costs::read(**profile::Profile::open(folder / "run.tilescope")).value();
+    EXPECT_EQ(costs.planned(), 160);
+    EXPECT_EQ(costs.planned_phases(0).compute, 60);
+    EXPECT_EQ(costs.planned_phases(0).host, 100);
+    EXPECT_EQ(costs.planned_phases().total(), 160);
+    EXPECT_DOUBLE_EQ(costs.share_or_planned(costs.operation(0)).value_or(0), 60.0 / 160);
 }
 
 TEST(Costs, AShareOfAProgramThatNeverRanIsOfItsPlannedTime) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/costs.h"
 #include "analyse/program_time.h"
 #include "build_paths.h"
 #include "prepare/job.h"
@@ -42,10 +43,13 @@ TEST(Planned, AnExecutionIsAsThoseThatFollow) {
         const std::string path = folder / "a.tilescope";
         ASSERT_TRUE(run_it(estimated(sample), path));
         profile::ExecutionGroupRecord first;
+        analyse::Costs measured;
         {
             const auto file = *profile::Profile::open(path);
             first = file->execution_groups()->front();
             EXPECT_EQ(analyse::planned_execution(*file).value(), std::nullopt);
+            measured = *analyse::Costs::read(*file);
+            ASSERT_GT(measured.elapsed(), 0);
         }
         profile::run_sql(path, "DELETE FROM execution_group");
         const auto file = *profile::Profile::open(path);
@@ -56,6 +60,15 @@ TEST(Planned, AnExecutionIsAsThoseThatFollow) {
         EXPECT_EQ(planned->steps, first.steps);
         EXPECT_EQ(planned->cycles, first.cycles);
         EXPECT_EQ(planned->schedule_id, first.schedule_id);
+        const auto costs = *analyse::Costs::read(*file);
+        EXPECT_EQ(costs.planned(), measured.elapsed());
+        for (const std::int64_t ipu : measured.ipus())
+            EXPECT_EQ(costs.planned_phases(ipu), measured.with_beside(ipu)) << "IPU " << ipu;
+        const auto operations = *file->operations();
+        for (const auto& operation : operations)
+            EXPECT_EQ(costs.share_or_planned(costs.operation(operation.id)),
+                      measured.share(measured.operation(operation.id)))
+                << operation.name;
     }
 }
 

@@ -39,7 +39,7 @@ class Costs {
     const std::vector<std::int64_t>& ipus() const { return ipus_; } ///< of the first replica
     /// Cycles of one engine run from start to end, the same for each IPU; 0: none has ended yet.
     std::int64_t elapsed() const { return elapsed_; }
-    /// The same as planned, where none has ended: it is as long as its program. 0: one has.
+    /// The same as planned, where none has ended (analyse::planned_cycles). 0: one has.
     std::int64_t planned() const { return planned_; }
 
     Cost operation(std::int64_t id, std::int64_t ipu = every_ipu) const;
@@ -52,8 +52,10 @@ class Costs {
     /// With `program` it makes the elapsed time of the IPUs (`with_beside`). No cycles where no engine run
     /// has ended.
     profile::PhaseCycles beside(std::int64_t ipu = every_ipu) const;
-    /// The time of an IPU in an engine run as planned, where none has ended: it waits for what its steps do
-    /// not take; `every_ipu`: of all together, those of replicas too. No cycles where one has.
+    /// The time of an IPU in an engine run as planned, where none has ended: launching it and waiting for
+    /// others included, as in one that has. Where the file has no schedule of it there is no launch, and it
+    /// waits for what its steps do not take. `every_ipu`: of all together, those of replicas too. No cycles
+    /// where one has.
     profile::PhaseCycles planned_phases(std::int64_t ipu = every_ipu) const;
     /// The two together: all that the IPUs did, or waited for, in an engine run.
     profile::PhaseCycles with_beside(std::int64_t ipu = every_ipu) const;
@@ -82,6 +84,7 @@ class Costs {
                            const std::vector<profile::ProgramRecord>& program,
                            const std::vector<profile::OperationRecord>& operations);
     Result<void> add_measured(const profile::Profile& profile);
+    Result<void> add_planned(const profile::Profile& profile);
     Cost sum(const std::map<Key, Cost>& costs, std::int64_t id, std::int64_t ipu) const;
 
     Loops loops_;
@@ -89,7 +92,8 @@ class Costs {
     std::map<std::int64_t, std::int64_t>
         first_of_; ///< by IPU: the one of the first replica that does the same
     std::map<Key, Cost> operations_, layers_;
-    std::map<std::int64_t, profile::PhaseCycles> measured_; ///< by IPU, of one engine run
+    std::map<std::int64_t, profile::PhaseCycles> measured_;   ///< by IPU, of one engine run
+    std::map<std::int64_t, profile::PhaseCycles> planned_on_; ///< the same as planned, where it is known
     std::int64_t elapsed_ = 0, planned_ = 0;
 };
 

@@ -68,8 +68,9 @@ struct ExecutionTime {
 /// `program_cycles`: ProgramTime::elapsed; `elapsed`: of a mean engine run, 0 where none has ended.
 ExecutionTime execution_time(std::int64_t program_cycles, std::int64_t elapsed);
 
-/// Cycles of an engine run of the program that the profile describes, as planned: it is as long as its
-/// program, for none has ended. Errors: those of reading the profile.
+/// Cycles of an engine run of the program that the profile describes, as planned, since none has ended:
+/// those of planned_execution(), launching included; where that is not known it is as long as its program.
+/// Errors: those of reading the profile.
 Result<std::int64_t> planned_cycles(const profile::Profile& profile);
 /// The same as an execution with its launch, which Profile::suppose() lays on the time line. nullopt: there
 /// were executions, or it is not known what they would do. Errors: those of reading the profile.
