@@ -2,10 +2,12 @@
 #include "analyse/liveness.h"
 
 #include "analyse/costs.h"
+#include "analyse/program_time.h"
 #include "analyse/tile_memory.h"
 #include "base/try.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <utility>
@@ -121,6 +123,28 @@ Result<std::vector<profile::LivenessRecord>> summed(const profile::Profile& prof
         }
     }
     return sum;
+}
+
+/// Where the points begin in one pass, as Liveness::starts says.
+Result<void> find_starts(const profile::Profile& profile, const std::vector<profile::ProgramRecord>& program,
+                         Liveness& live) {
+    TRY(const auto exchanges, profile.exchanges());
+    TRY(const auto slots, profile.pipeline_slots(0));
+    if (program.empty())
+        return {};
+    const ProgramTime time = program_time(program, exchanges, slots);
+    std::map<std::int64_t, std::int64_t> cycles; // of one run, by program step
+    for (std::size_t r = 0; r < program.size(); ++r)
+        if (!time.steps[r].beside)
+            cycles[program[r].id] = std::llround(time.steps[r].each());
+    live.starts = {0};
+    for (const Liveness::Point& point : live.points) {
+        const auto takes = cycles.find(point.program);
+        live.starts.push_back(live.starts.back() + (takes == cycles.end() ? 0 : takes->second));
+    }
+    if (live.pass_cycles() == 0)
+        live.starts.clear();
+    return {};
 }
 
 } // namespace
@@ -317,6 +341,7 @@ Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu
         else
             live.bands.push_back(band);
     }
+    TRY(find_starts(profile, program, live));
     if (!tiles.empty() && ipu != every_ipu) {
         TRY(narrow_to(tiles, profile, live));
         return live;

@@ -58,11 +58,13 @@ class Clock {
             replay(root, 1);
         }
         time_.elapsed = *std::max_element(at_.begin(), at_.end());
-        for (std::size_t r = 0; r < records_.size(); ++r)
+        for (std::size_t r = 0; r < records_.size(); ++r) {
             time_.steps[r].code_bytes = records_[r].code_bytes;
+            time_.steps[r].beside = isBeside(r);
+        }
         for (std::size_t r = records_.size(); r-- > 0;)
             if (const auto parent = place_.find(records_[r].parent_id); parent != place_.end()) {
-                if (!isBeside(r))
+                if (!time_.steps[r].beside)
                     add(time_.steps[parent->second].ipu_time, time_.steps[r].ipu_time, 1);
                 time_.steps[parent->second].bytes += time_.steps[r].bytes;
                 if (const auto code = time_.steps[r].code_bytes)

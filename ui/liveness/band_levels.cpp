@@ -94,8 +94,8 @@ QString LivenessCurve::bandsOf() const {
 const BandLevels::Level& LivenessCurve::shownBands() const {
     const double width = plot().width();
     return bands_->shown(fontMetrics(), [&](const StepBand& band) {
-        const double from = std::max(0.0, view().x(static_cast<double>(band.from)));
-        const double to = std::min(width, view().x(static_cast<double>(band.to + 1)));
+        const double from = std::max(0.0, view().x(axis_.begin(band.from)));
+        const double to = std::min(width, view().x(axis_.end(band.to)));
         return std::max(0.0, to - from);
     });
 }
@@ -113,8 +113,8 @@ void LivenessCurve::paintBands(QPainter& painter) const {
     bool second = false;
     for (const StepBand& band : level.bands) {
         second = !second;
-        const double from = std::max(0.0, view().x(static_cast<double>(band.from)));
-        const double to = std::min(area.width(), view().x(static_cast<double>(band.to + 1)));
+        const double from = std::max(0.0, view().x(axis_.begin(band.from)));
+        const double to = std::min(area.width(), view().x(axis_.end(band.to)));
         if (to <= from)
             continue;
         const QRectF box(area.left() + from, top, to - from, line + 2);

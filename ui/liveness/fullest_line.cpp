@@ -36,9 +36,9 @@ void LivenessCurve::paintFullest(QPainter& painter) const {
         return tileY(area, static_cast<double>(point.fullest_tile));
     };
     if (base_fullest_known_)
-        paintLine(painter, *base_, {fullestPen(theme, true)}, place);
+        paintLine(painter, true, {fullestPen(theme, true)}, place);
     const QPen pen = fullestPen(theme, false);
-    paintLine(painter, *data_, {QPen(theme.panel, pen.widthF() + 2), pen}, place);
+    paintLine(painter, false, {QPen(theme.panel, pen.widthF() + 2), pen}, place);
 }
 
 std::vector<LivenessCurve::LimitName> LivenessCurve::limitNames(const QRectF& area) const {

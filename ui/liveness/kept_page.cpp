@@ -99,8 +99,8 @@ QString KeptPage::sentence(const LivenessView::Read& read) const {
         .arg(formatBytes(by), formatBytes(kept.peak_bytes), then);
 }
 
-void KeptPage::setView(const TimelineViewport& view) {
-    lives_->setSpan(view.from(), view.to(), peak_);
+void KeptPage::showLives(const LivenessCurve& curve) {
+    curve.showLives(*lives_, peak_);
     table_->view()->viewport()->update();
 }
 

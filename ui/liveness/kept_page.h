@@ -10,7 +10,6 @@ namespace tilescope::ui {
 
 class DataTable;
 class LifetimeDelegate;
-class TimelineViewport;
 
 /// What is held on an IPU also while no step needs it, and what the peak would be without.
 class KeptPage : public QWidget {
@@ -18,7 +17,7 @@ class KeptPage : public QWidget {
   public:
     explicit KeptPage(QWidget* parent = nullptr);
     void setKept(const LivenessView::Read& read);
-    void setView(const TimelineViewport& view); ///< the steps over which lives are drawn
+    void showLives(const LivenessCurve& curve); ///< over the steps that it has in view
     void select(std::int64_t variable);
     QString title() const; ///< "Kept too long: 41"
 

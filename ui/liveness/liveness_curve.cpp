@@ -31,7 +31,7 @@ std::vector<double> roundMarks(double least, double most) {
 } // namespace
 
 LivenessCurve::LivenessCurve(QWidget* parent) : SpanChart(parent) {
-    setMinimumHeight(180);
+    setMinimumHeight(220);
     setAccessibleName(tr("Live bytes over the program's steps"));
     addChartActions(this, tr("Live bytes"), [this](QChar separator) { return toText(separator); });
 }
@@ -49,9 +49,10 @@ void LivenessCurve::setData(Data live, Data base, bool keep_view) {
     constexpr std::int64_t flat = 3; // of a curve that is lower no step is told from the next
     if (!keep_view && data_ && !data_->points.empty())
         to_limit_ = flat * data_->points[static_cast<std::size_t>(data_->peak())].total() >= data_->limit();
+    takeAxes();
     measure();
     if (data_ && !data_->points.empty())
-        setLimits(data_->points.front().step, data_->points.back().step + 1, keep_view);
+        limitAxis(keep_view);
 }
 
 void LivenessCurve::setDifference(std::shared_ptr<const analyse::LiveDifference> difference) {
@@ -108,9 +109,8 @@ std::pair<std::int64_t, std::int64_t> LivenessCurve::shown(const analyse::Livene
 
 void LivenessCurve::setStep(std::int64_t step) {
     step_ = step;
-    const auto at = static_cast<double>(step);
-    if (step >= 0 && (at < view().from() || at >= view().to()))
-        reveal(at, at + 1);
+    if (data_ && step >= 0 && (axis_.begin(step) < view().from() || axis_.begin(step) >= view().to()))
+        reveal(axis_.begin(step), axis_.end(step));
     update();
     tellFocusedPart(*this);
 }
@@ -134,7 +134,7 @@ void LivenessCurve::frameSubject() {
     if (!of)
         return showAll();
     const auto before = std::pair(view().from(), view().to());
-    frame(static_cast<double>(of->first), static_cast<double>(of->second + 1));
+    frame(axis_.begin(of->first), axis_.end(of->second));
     if (before == std::pair(view().from(), view().to()))
         showAll();
 }
@@ -147,7 +147,7 @@ QSize LivenessCurve::sizeHint() const {
 int LivenessCurve::left() const {
     const auto wide = [this](const QString& words) { return fontMetrics().horizontalAdvance(words); };
     return 16 + std::max({wide(formatBytes(most_)), wide(QStringLiteral("888.8 KiB")), wide(tr("Layer")),
-                          wide(tr("Block")), wide(tr("Phase"))});
+                          wide(tr("Block")), wide(tr("Phase")), wide(tr("Overview"))});
 }
 
 int LivenessCurve::right() const {
@@ -162,28 +162,21 @@ int LivenessCurve::right() const {
 
 QRectF LivenessCurve::plot() const {
     const int line = QFontMetrics(font()).height();
-    return QRectF(rect()).adjusted(left(), 10, -right(), -(2.5 * line + 14));
+    return QRectF(rect()).adjusted(left(), OverviewStrip::height(QFontMetrics(font())) + 10, -right(),
+                                   -(2.5 * line + 14));
 }
 
 double LivenessCurve::chosenAt() const {
-    return step_ >= 0 ? static_cast<double>(step_) : std::nan("");
+    return data_ && step_ >= 0 ? axis_.middle(step_) : std::nan("");
 }
 
 double LivenessCurve::y(const QRectF& area, double bytes) const {
     return area.bottom() - (bytes - least_) / (most_ - least_) * area.height();
 }
 
-/// Those of a column of pixels, from the first to behind the last; of none both are the same.
-std::pair<std::size_t, std::size_t> LivenessCurve::points(const analyse::Liveness& live, double x) const {
-    const auto from = static_cast<std::int64_t>(std::floor(view().cycle(x)));
-    const auto to = std::max(from + 1, static_cast<std::int64_t>(std::ceil(view().cycle(x + 1))));
-    const std::int64_t point = live.point_of(from);
-    if (point < 0 || from > live.points.back().step)
-        return {};
-    auto end = static_cast<std::size_t>(point);
-    while (end < live.points.size() && live.points[end].step < to)
-        ++end;
-    return {static_cast<std::size_t>(point), end};
+std::pair<std::size_t, std::size_t> LivenessCurve::points(const StepAxis& axis, double x) const {
+    const double from = std::floor(view().cycle(x));
+    return axis.points(from, std::max(from + 1, std::ceil(view().cycle(x + 1))));
 }
 
 std::optional<LivenessCurve::Change> LivenessCurve::changeIn(std::size_t first, std::size_t end) const {
@@ -198,13 +191,14 @@ std::optional<LivenessCurve::Change> LivenessCurve::changeIn(std::size_t first, 
     return change;
 }
 
-std::optional<LivenessCurve::Band> LivenessCurve::column(const analyse::Liveness& live, double x) const {
-    const auto [first, end] = points(live, x);
+std::optional<LivenessCurve::Band>
+LivenessCurve::bandOf(const std::pair<std::size_t, std::size_t>& points) const {
+    const auto [first, end] = points;
     if (first == end)
         return std::nullopt;
-    Band band{0, shown(live.points[first]).second, 0};
+    Band band{0, shown(data_->points[first]).second, 0};
     for (std::size_t i = first; i < end; ++i) {
-        const auto [always, all] = shown(live.points[i]);
+        const auto [always, all] = shown(data_->points[i]);
         band.always = std::max(band.always, always);
         band.least = std::min(band.least, all);
         band.most = std::max(band.most, all);
@@ -219,7 +213,7 @@ void LivenessCurve::paintCurve(QPainter& painter) const {
     const QBrush rest = liveBrush(theme, false);
     const QColor pale = ChartStyle::mixed(theme.panel, theme.categories[0], 0.5);
     for (int x = 0; x < static_cast<int>(area.width()); ++x) {
-        const auto band = column(*data_, x);
+        const auto band = bandOf(points(axis_, x));
         if (!band)
             continue;
         const double at = area.left() + x;
@@ -240,7 +234,7 @@ void LivenessCurve::paintDifference(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF area = plot();
     for (int x = 0; x < static_cast<int>(area.width()); ++x) {
-        const auto [first, end] = points(*data_, x);
+        const auto [first, end] = points(axis_, x);
         const auto change = changeIn(first, end);
         const double at = area.left() + x;
         if (!change && first < end)
@@ -263,16 +257,20 @@ void LivenessCurve::paintBase(QPainter& painter) const {
     if (!base_)
         return;
     const QRectF area = plot();
-    paintLine(painter, *base_, {QPen(Theme::of(this).text, 1.5, Qt::DashLine)},
+    paintLine(painter, true, {QPen(Theme::of(this).text, 1.5, Qt::DashLine)},
               [&](const auto& point) { return y(area, static_cast<double>(shown(point).second)); });
 }
 
-void LivenessCurve::paintLine(QPainter& painter, const analyse::Liveness& live, const std::vector<QPen>& pens,
+void LivenessCurve::paintLine(QPainter& painter, bool of_base, const std::vector<QPen>& pens,
                               const std::function<double(const analyse::Liveness::Point&)>& place) const {
     const QRectF area = plot();
+    const analyse::Liveness& live = of_base ? *base_ : *data_;
+    const StepAxis& axis = of_base ? base_axis_ : axis_;
+    if (axis.byTime() != byTime()) // the base does not say how long its steps take
+        return;
     std::vector<QPolygonF> lines(1);
     for (int x = 0; x < static_cast<int>(area.width()); ++x) {
-        const auto [first, end] = points(live, x);
+        const auto [first, end] = points(axis, x);
         double highest = area.bottom();
         for (std::size_t i = first; i < end; ++i)
             highest = std::min(highest, place(live.points[i]));
@@ -311,9 +309,7 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
                          difference_ ? formatBytesDifference(bytes) : formatBytes(std::round(bytes)));
     }
     const double numbers = area.bottom() + line / 2.0; // below the bytes at the bottom
-    for (const AxisTick& tick : cycle_ticks(
-             view().from(), view().to(),
-             std::max(2, width() / fontMetrics().horizontalAdvance(QStringLiteral("888,888,888 "))))) {
+    for (const AxisTick& tick : ticks()) {
         const double x = area.left() + view().x(tick.at);
         painter.setPen(theme.border);
         painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4));
@@ -323,7 +319,10 @@ void LivenessCurve::paintAxis(QPainter& painter) const {
         const double from = std::clamp(x - wide / 2, area.left(), std::max(area.left(), width() - wide));
         painter.drawText(QRectF(from, numbers, wide + 1, line), Qt::AlignLeft, label);
     }
-    painter.drawText(QRectF(0, numbers, left() - 8, line), Qt::AlignRight, tr("Step"));
+    painter.drawText(QRectF(0, numbers, left() - 8, line), Qt::AlignRight,
+                     !byTime()         ? tr("Step")
+                     : writesSeconds() ? tr("Time")
+                                       : tr("Cycles"));
 }
 
 void LivenessCurve::paintMarks(QPainter& painter) const {
@@ -334,15 +333,14 @@ void LivenessCurve::paintMarks(QPainter& painter) const {
             continue;
         QColor veil = theme.panel;
         veil.setAlphaF(0.55F);
-        const double from = std::clamp(view().x(static_cast<double>(shown->first)), 0.0, area.width());
-        const double to = std::clamp(view().x(static_cast<double>(shown->second + 1)), 0.0, area.width());
+        const double from = std::clamp(view().x(axis_.begin(shown->first)), 0.0, area.width());
+        const double to = std::clamp(view().x(axis_.end(shown->second)), 0.0, area.width());
         painter.fillRect(QRectF(area.left(), area.top(), from, area.height()), veil);
         painter.fillRect(QRectF(area.left() + to, area.top(), area.width() - to, area.height()), veil);
     }
     if (range_) {
         painter.setPen(QPen(theme.accent, 1.5));
-        for (const double edge : {view().x(static_cast<double>(range_->first)),
-                                  view().x(static_cast<double>(range_->second + 1))})
+        for (const double edge : {view().x(axis_.begin(range_->first)), view().x(axis_.end(range_->second))})
             if (edge >= 0 && edge <= area.width())
                 painter.drawLine(QPointF(area.left() + edge, area.top()),
                                  QPointF(area.left() + edge, area.bottom()));
@@ -355,7 +353,7 @@ void LivenessCurve::paintMarks(QPainter& painter) const {
     };
     std::vector<Mark> marks;
     const auto line = [&](std::int64_t step, const QColor& color, const QString& text, double row) {
-        if (const double x = view().x(static_cast<double>(step) + 0.5); x >= 0 && x <= area.width())
+        if (const double x = view().x(axis_.middle(step)); x >= 0 && x <= area.width())
             marks.push_back({x, color, text, row});
     };
     const std::int64_t over = data_->first_over();
@@ -410,6 +408,7 @@ void LivenessCurve::paintEvent(QPaintEvent*) {
     }
     paintBands(painter);
     paintMarks(painter);
+    paintStrip(painter);
     paintFocus(painter);
 }
 
@@ -417,7 +416,7 @@ QString LivenessCurve::textAt(const QPoint& at) const {
     const QRectF area = plot();
     if (!data_ || at.x() < area.left() || at.x() > area.right())
         return {};
-    const std::int64_t index = data_->point_of(static_cast<std::int64_t>(view().cycle(at.x() - area.left())));
+    const std::int64_t index = pointAt(at);
     const auto at_index = static_cast<std::size_t>(index);
     return index < 0 ? QString() : QStringLiteral("%1: %2").arg(nameOf(at_index), valueOf(at_index));
 }
@@ -435,6 +434,7 @@ QString LivenessCurve::valueOf(std::size_t index) const {
         text += data_->tiles == 1 ? tr("; %1 of its memory").arg(formatPercent(*share))
                                   : tr("; %1 on the fullest tile, %2 of its memory")
                                         .arg(formatBytes(point.fullest_tile), formatPercent(*share));
+    text += timeOf(index);
     if (difference_) {
         const auto by = difference_->by[index];
         text += by ? tr("; %1 against the base").arg(formatBytesDifference(static_cast<double>(*by)))
@@ -443,50 +443,22 @@ QString LivenessCurve::valueOf(std::size_t index) const {
     return text;
 }
 
-QString LivenessCurve::toText(QChar separator) const {
-    QString text =
-        QStringLiteral("step%1always_live_bytes%1not_always_live_bytes%1fullest_tile_bytes%2%1name\n")
-            .arg(separator)
-            .arg(difference_ ? separator + QStringLiteral("more_than_base_bytes") : QString());
-    if (!data_)
-        return text;
-    for (std::size_t i = 0; i < data_->points.size(); ++i) {
-        const auto& point = data_->points[i];
-        const auto at = static_cast<double>(point.step);
-        if (at + 1 > view().from() && at < view().to())
-            text += QStringLiteral("%2%1%3%1%4%1%5%6%1%7\n")
-                        .arg(separator)
-                        .arg(point.step)
-                        .arg(point.always)
-                        .arg(point.not_always)
-                        .arg(fullest_known_ ? QString::number(point.fullest_tile) : QString())
-                        .arg(!difference_         ? QString()
-                             : difference_->by[i] ? separator + QString::number(*difference_->by[i])
-                                                  : QString(separator),
-                             QString::fromStdString(data_->step_names[i]));
-    }
-    return text;
+std::int64_t LivenessCurve::pointAt(const QPoint& at) const {
+    return axis_.pointAt(axisAt(at));
 }
 
 void LivenessCurve::clicked(const QPoint& point) {
-    const double x = point.x() - plot().left();
-    if (!data_ || x < 0)
+    if (!data_ || point.x() < plot().left())
         return;
-    const std::int64_t index = data_->point_of(static_cast<std::int64_t>(std::floor(view().cycle(x))));
-    if (index >= 0)
+    if (const std::int64_t index = pointAt(point); index >= 0)
         Q_EMIT stepChosen(data_->points[static_cast<std::size_t>(index)].step);
 }
 
 std::pair<std::int64_t, std::int64_t> LivenessCurve::pointsInView() const {
     if (!data_)
         return {0, 0};
-    const auto place = [&all = data_->points](double step) {
-        return std::lower_bound(
-                   all.begin(), all.end(), step,
-                   [](const auto& point, double at) { return static_cast<double>(point.step) < at; }) -
-               all.begin();
-    };
-    return {place(std::floor(view().from())), place(view().to())};
+    const auto [first, end] = axis_.points(std::floor(view().from()), view().to());
+    return {static_cast<std::int64_t>(first), static_cast<std::int64_t>(end)};
 }
 
 /// Of a point, among those in view; -1: it is not.
@@ -504,8 +476,8 @@ PaintedParts::Part LivenessCurve::part(int index) const {
     const auto at = static_cast<std::size_t>(pointsInView().first + index);
     const auto& point = data_->points[at];
     const QRectF area = plot();
-    const double left = placeOf(static_cast<double>(point.step));
-    const QRectF column(left, area.top(), placeOf(static_cast<double>(point.step + 1)) - left, area.height());
+    const double left = placeOf(axis_.begin(point.step));
+    const QRectF column(left, area.top(), placeOf(axis_.end(point.step)) - left, area.height());
     return {nameOf(at), valueOf(at), column.intersected(area).toAlignedRect(), QAccessible::ListItem,
             point.step == step_};
 }
@@ -513,8 +485,7 @@ PaintedParts::Part LivenessCurve::part(int index) const {
 int LivenessCurve::partAt(const QPoint& at) const {
     if (!data_ || !plot().contains(at))
         return -1;
-    return partOfPoint(
-        data_->point_of(static_cast<std::int64_t>(std::floor(view().cycle(at.x() - plot().left())))));
+    return partOfPoint(pointAt(at));
 }
 
 int LivenessCurve::focusedPart() const {
@@ -527,15 +498,14 @@ void LivenessCurve::focusInEvent(QFocusEvent* event) {
 }
 
 void LivenessCurve::chooseFor(const QPoint& menu) {
-    const double x = menu.x() - plot().left();
-    const auto step = static_cast<std::int64_t>(std::floor(view().cycle(x)));
+    const auto step = static_cast<std::int64_t>(std::floor(axis_.stepAt(axisAt(menu))));
     if (!range_ || step < range_->first || step > range_->second)
         clicked(menu);
 }
 
 QPoint LivenessCurve::cursorPlace() const {
     const QRectF area = plot();
-    const double at = step_ < 0 ? area.center().x() : placeOf(static_cast<double>(step_) + 0.5);
+    const double at = step_ < 0 ? area.center().x() : placeOf(axis_.middle(step_));
     return QPointF(std::clamp(at, area.left(), std::max(area.left(), area.right())), area.center().y())
         .toPoint();
 }
@@ -544,8 +514,9 @@ bool LivenessCurve::dragged(const QPoint& from, const QPoint& to) {
     if (!data_ || data_->points.empty())
         return false;
     const auto at = [&](int x) {
-        return std::clamp(static_cast<std::int64_t>(std::floor(view().cycle(x - plot().left()))),
-                          data_->points.front().step, data_->points.back().step);
+        return std::clamp(
+            static_cast<std::int64_t>(std::floor(axis_.stepAt(view().cycle(x - plot().left())))),
+            data_->points.front().step, data_->points.back().step);
     };
     const Steps steps = std::minmax({at(from.x()), at(to.x())});
     if (range_ != std::optional(steps)) {

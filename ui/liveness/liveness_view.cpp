@@ -36,8 +36,8 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr std::int64_t all_steps = std::int64_t{1} << 40; ///< more than any program has
-constexpr int life_column = 2;                            ///< of the table of what is live
+constexpr int life_column = 2; ///< of the table of what is live
+constexpr int by_time_index = 1;
 
 /// The IPU of the fullest tile; the first where nothing was laid out.
 Result<std::int64_t> fullestIpu(const profile::Profile& file) {
@@ -71,6 +71,7 @@ Result<LivenessView::Read> read(const profile::Profile& file, std::optional<std:
     for (const auto& layer : layers)
         read.layers[layer.id] = text(layer.name);
     TRY(const auto target, file.target());
+    read.clock_hz = target.clock_hz;
     read.tiles = target.tiles_per_ipu;
     std::erase_if(tiles, [&](std::int64_t tile) { return tile >= read.tiles; });
     TRY(auto live, analyse::read_liveness(file, ipu, tiles));
@@ -151,9 +152,9 @@ LivenessView::LivenessView(QWidget* parent) : View(parent) {
     makeActions();
     connect(curve_, &LivenessCurve::stepChosen, this, &LivenessView::chooseStep);
     connect(curve_, &LivenessCurve::viewChanged, this, [this] {
-        lives_->setSpan(curve_->view().from(), curve_->view().to(), curve_->step());
+        curve_->showLives(*lives_, curve_->step());
         live_->view()->viewport()->update();
-        kept_->setView(curve_->view());
+        kept_->showLives(*curve_);
     });
     connect(curve_, &LivenessCurve::rangeChosen, this, &LivenessView::showStep);
     offerSubjectOf(*this, curve_, [this] { return subject(); });
@@ -223,7 +224,13 @@ QWidget* LivenessView::makeHead() {
             [this](int index) { choosePlace(ipus_->itemData(index).toLongLong(), {}); });
     tile_field_ = new TileField(QStringLiteral("livenessTiles"));
     connect(tile_field_, &TileField::typed, this, &LivenessView::chooseTyped);
-    return headRow(heading_, {ipus_, tile_field_});
+    axis_ = new QComboBox;
+    axis_->setObjectName(QStringLiteral("livenessAxis"));
+    axis_->setAccessibleName(tr("Across"));
+    axis_->addItem(tr("by program step"));
+    axis_->addItem(tr("by time"));
+    connect(axis_, &QComboBox::activated, this, [this](int index) { showByTime(index == by_time_index); });
+    return headRow(heading_, {ipus_, tile_field_, axis_});
 }
 
 /// The user's choice.
@@ -267,52 +274,6 @@ void LivenessView::chooseFullest(std::int64_t ipu, std::size_t count) {
             if (found)
                 choosePlace(found->ipu, std::move(found->tiles));
         });
-}
-
-void LivenessView::makeActions() {
-    constexpr double zoom_step = 1.5;
-    addViewAction(this, tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_Plus, tr("Fewer steps (+)"),
-                  [this] { curve_->zoomBy(zoom_step); })
-        ->setShortcuts({QKeySequence(Qt::Key_Plus), QKeySequence(Qt::Key_W)});
-    addViewAction(this, tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_Minus, tr("More steps (-)"),
-                  [this] { curve_->zoomBy(1 / zoom_step); })
-        ->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence(Qt::Key_S)});
-    addViewAction(this, tr("All steps"), QStringLiteral("whole"), Qt::Key_0, tr("Show all steps (0)"),
-                  [this] { curve_->showAll(); });
-    constexpr double pan_step = 0.25;
-    addKeyAction(curve_, tr("Earlier steps"), Qt::Key_A, [this] { curve_->panBy(-pan_step); });
-    addKeyAction(curve_, tr("Later steps"), Qt::Key_D, [this] { curve_->panBy(pan_step); });
-    addKeyAction(curve_, tr("Frame what is chosen"), Qt::Key_F, [this] { curve_->frameSubject(); });
-    addKeyAction(curve_, tr("First step"), Qt::Key_Home, [this] { moveStep(-all_steps); });
-    addKeyAction(curve_, tr("Last step"), Qt::Key_End, [this] { moveStep(all_steps); });
-    addKeyAction(curve_, tr("Let go of the range"), Qt::Key_Escape, [this] {
-        curve_->setRange({});
-        showStep();
-    });
-    addKeyAction(curve_, tr("Show in Program"), Qt::Key_Return, [this] {
-        if (curve_->step() < 0 || !read_)
-            return;
-        chooseStep(curve_->step());
-        Q_EMIT viewRequested(QStringLiteral("program"));
-    })->setShortcuts({QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)});
-    to_limit_ = addViewAction(this, tr("To the limit"), {}, Qt::Key_Z,
-                              tr("Whether the curve reaches up to the memory of all tiles (Z)"),
-                              [this] { curve_->setToLimit(to_limit_->isChecked()); });
-    to_limit_->setCheckable(true);
-    addViewAction(this, tr("Peak step"), {}, Qt::Key_P, tr("Go to the step at which most is live (P)"),
-                  [this] {
-                      if (read_ && read_->live->peak() >= 0)
-                          chooseStep(read_->live->points[static_cast<std::size_t>(read_->live->peak())].step);
-                  });
-    addViewAction(this, tr("Next lower peak"), {}, Qt::SHIFT | Qt::Key_P,
-                  tr("Go to the next lower peak, at least a fiftieth of the program away (Shift+P)"),
-                  [this] { nextPeak(); });
-    addViewAction(this, tr("Step before"), QStringLiteral("earlier"), Qt::Key_Comma,
-                  tr("The step before (,)"), [this] { moveStep(-1); })
-        ->setShortcuts({QKeySequence(Qt::Key_Comma), QKeySequence(Qt::Key_Left)});
-    addViewAction(this, tr("Step after"), QStringLiteral("later"), Qt::Key_Period, tr("The step after (.)"),
-                  [this] { moveStep(1); })
-        ->setShortcuts({QKeySequence(Qt::Key_Period), QKeySequence(Qt::Key_Right)});
 }
 
 void LivenessView::startOver(bool another) {
@@ -398,11 +359,12 @@ void LivenessView::showRead(Read now) {
     ipus_->setVisible(read_->ipus.size() > 1);
     tile_field_->setVisible(!showsAllIpus());
     tile_field_->setText(read_->live->chosen.empty() ? QString() : tilesText(-1, read_->live->chosen));
+    curve_->setClock(read_->clock_hz);
     curve_->setData(read_->live, base_ ? base_->read.live : nullptr, !fresh_);
     curve_->setBands(read_->bands);
     to_limit_->setChecked(curve_->toLimit());
     kept_->setKept(*read_);
-    kept_->setView(curve_->view());
+    kept_->showLives(*curve_);
     tabs_->setTabText(1, kept_->title());
     showDifference();
     if (std::exchange(fresh_, false)) {
@@ -426,13 +388,42 @@ void LivenessView::showDifference() {
     const auto by = difference();
     if (by)
         curve_->setDifference(by);
-    title_->setText((read_->live->chosen.empty() ? tr("Live bytes per program step, all tiles of %1")
-                                                 : tr("Live bytes per program step, %1"))
-                        .arg(placeOf(*read_->live)));
+    showTitle();
     legend_->updateGeometry(); // the fullest tile may be one of its entries, or no longer
     legend_->update();
     legend_->setVisible(!by);
     difference_legend_->setVisible(by != nullptr);
+}
+
+void LivenessView::showTitle() {
+    const analyse::Liveness& live = *read_->live;
+    const QString of = live.chosen.empty() ? tr("all tiles of %1").arg(placeOf(live)) : placeOf(live);
+    title_->setText(curve_->byTime()
+                        ? tr("Live bytes over one pass of the program, %1: each step once, one after the "
+                             "other, as long as a run of it takes; together %2")
+                              .arg(of, formatTime(live.pass_cycles(), read_->clock_hz))
+                        : tr("Live bytes per program step, %1").arg(of));
+    axis_->setCurrentIndex(curve_->byTime() ? by_time_index : 0);
+    axis_->setEnabled(live.pass_cycles() > 0);
+    axis_->setToolTip(live.pass_cycles() > 0
+                          ? tr("Whether steps are as wide as one another or as long as they take (Shift+T)")
+                          : tr("How long the steps take is not recorded; profile it again"));
+}
+
+void LivenessView::showByTime(bool by_time) {
+    curve_->setByTime(by_time);
+    if (read_ && !read_->live->points.empty())
+        showTitle();
+}
+
+QJsonObject LivenessView::saveState() const {
+    return {{QStringLiteral("by_time"), curve_->wantsTime()}};
+}
+
+void LivenessView::restoreState(const QJsonObject& state) {
+    const bool by_time = state[QStringLiteral("by_time")].toBool();
+    axis_->setCurrentIndex(by_time ? by_time_index : 0);
+    showByTime(by_time);
 }
 
 void LivenessView::showHeading() {
@@ -529,7 +520,7 @@ void LivenessView::showListed(Listed listed) {
     tabs_->setTabText(0, listed.live_tab);
     live_->setCaption(listed.live_caption);
     lives_->setLives(std::move(listed.lives));
-    lives_->setSpan(curve_->view().from(), curve_->view().to(), curve_->step());
+    curve_->showLives(*lives_, curve_->step());
     live_->view()->setItemDelegateForColumn(life_column, listed.differences ? nullptr : lives_);
     live_->setColumns(listed.differences ? differenceColumns() : liveColumns());
     row_of_ = std::move(listed.row_of);

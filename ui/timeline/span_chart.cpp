@@ -9,6 +9,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -90,15 +91,33 @@ void SpanChart::changeEvent(QEvent* event) {
         fitPlot();
 }
 
+double SpanChart::axisAt(const QPoint& point) const {
+    return strip().contains(point) ? overview().placeAt(point.x()) : view_.cycle(point.x() - plot().left());
+}
+
+void SpanChart::dragStrip(double x) {
+    view_ = overview().dragged(grip_, x);
+    changed();
+}
+
 void SpanChart::mousePressEvent(QMouseEvent* event) {
     pressed_ = last_ = event->pos();
     moved_ = false;
+    const bool left = event->button() == Qt::LeftButton;
+    grip_ = left ? overview().gripAt(event->pos()) : OverviewStrip::Grip::None;
+    if (grip_ == OverviewStrip::Grip::View)
+        dragStrip(event->position().x());
 }
 
 void SpanChart::mouseMoveEvent(QMouseEvent* event) {
     const bool left = (event->buttons() & Qt::LeftButton) != 0;
-    if (!left && (event->buttons() & Qt::MiddleButton) == 0)
-        return;
+    if (!left && (event->buttons() & Qt::MiddleButton) == 0) {
+        const auto grip = overview().gripAt(event->pos());
+        const bool handle = grip == OverviewStrip::Grip::From || grip == OverviewStrip::Grip::To;
+        return setCursor(handle ? Qt::SizeHorCursor : Qt::ArrowCursor);
+    }
+    if (grip_ != OverviewStrip::Grip::None)
+        return dragStrip(event->position().x());
     moved_ = moved_ || (event->pos() - pressed_).manhattanLength() >= drag_distance;
     if (moved_ && !(left && dragged(pressed_, event->pos()))) {
         view_.pan(last_.x() - event->pos().x());
@@ -108,13 +127,14 @@ void SpanChart::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void SpanChart::mouseReleaseEvent(QMouseEvent* event) {
-    if (!moved_ && event->button() == Qt::LeftButton)
+    const bool in_strip = std::exchange(grip_, OverviewStrip::Grip::None) != OverviewStrip::Grip::None;
+    if (!moved_ && !in_strip && event->button() == Qt::LeftButton)
         clicked(event->pos());
 }
 
 void SpanChart::wheelEvent(QWheelEvent* event) {
     view_.zoom(event->angleDelta().y() > 0 ? wheel_step : 1 / wheel_step,
-               event->position().x() - plot().left());
+               view_.x(axisAt(event->position().toPoint())));
     changed();
     event->accept();
 }

@@ -191,7 +191,7 @@ int TimelineWidget::laneHeight(const TimelineGroup& group, LaneKind kind) const 
 }
 
 QRect TimelineWidget::overviewRect() const {
-    return {gutter(), 0, viewport()->width() - gutter(), fontMetrics().height() * 2};
+    return {gutter(), 0, viewport()->width() - gutter(), OverviewStrip::height(fontMetrics())};
 }
 
 QRect TimelineWidget::axisRect() const {

@@ -131,9 +131,10 @@ void TimelineWidget::mousePressEvent(QMouseEvent* event) {
     const bool pan = event->button() == Qt::MiddleButton;
     if (event->button() != Qt::LeftButton && !pan)
         return;
-    if (overviewRect().contains(event->pos())) {
-        drag_ = overviewDrag(event->pos());
-        if (drag_ == Drag::Overview)
+    if (const auto grip = overview().gripAt(event->pos()); grip != OverviewStrip::Grip::None) {
+        drag_ = Drag::Overview;
+        grip_ = grip;
+        if (grip == OverviewStrip::Grip::View)
             mouseMoveEvent(event);
         return;
     }
@@ -200,45 +201,12 @@ double TimelineWidget::snapped(const QPoint& at) const {
     return best;
 }
 
-std::pair<double, double> TimelineWidget::overviewEdges() const {
-    const QRect strip = overviewRect();
-    const auto [from, to] = view_.limits();
-    const double scale = strip.width() / static_cast<double>(std::max<std::int64_t>(1, to - from));
-    const double left = strip.left() + (view_.from() - static_cast<double>(from)) * scale;
-    return {left, std::max(left + 3, strip.left() + (view_.to() - static_cast<double>(from)) * scale)};
-}
-
-TimelineWidget::Drag TimelineWidget::overviewDrag(const QPoint& at) const {
-    constexpr double reach = 12; // pixels to each side of a handle
-    const auto [left, right] = overviewEdges();
-    const double inside = std::min(reach, (right - left) / 3); // a narrow view can still be moved
-    if (at.x() > left - reach && at.x() < left + inside)
-        return Drag::OverviewFrom;
-    if (at.x() > right - inside && at.x() < right + reach)
-        return Drag::OverviewTo;
-    return Drag::Overview;
-}
-
-void TimelineWidget::dragOverview(const QPoint& at) {
-    const auto [from, to] = view_.limits();
-    const double cycle = static_cast<double>(from) + static_cast<double>(at.x() - gutter()) /
-                                                         std::max(1, overviewRect().width()) *
-                                                         static_cast<double>(to - from);
-    if (drag_ == Drag::OverviewFrom)
-        view_.show(std::min(cycle, view_.to() - 1), view_.to());
-    else if (drag_ == Drag::OverviewTo)
-        view_.show(view_.from(), std::max(cycle, view_.from() + 1));
-    else
-        view_.show(cycle - view_.span() / 2, cycle + view_.span() / 2);
-}
-
 void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
     const QPoint at = event->pos();
     pointer_ = at;
     const bool arranging = drag_ == Drag::Height || drag_ == Drag::Lane || drag_ == Drag::Ipu;
     const int off = arranging ? at.y() - pressed_.y() : at.x() - pressed_.x();
     moved_ = moved_ || std::abs(off) > click_distance;
-    const bool strip = overviewRect().contains(at) && !groups_.empty();
     if (measuring_ && ruler_ && at.x() >= gutter()) {
         const bool free = event->modifiers().testFlag(Qt::AltModifier);
         ruler_->second = std::llround(free ? view_.cycle(at.x() - gutter()) : snapped(at));
@@ -248,10 +216,12 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
         const std::size_t group = groupAt(at.y());
         const bool movable = event->modifiers().testFlag(Qt::ControlModifier) && at.x() >= gutter() &&
                              at.y() >= headHeight() && group < groups_.size() && groups_[group].base;
-        viewport()->setCursor(movable || (strip && overviewDrag(at) != Drag::Overview) ? Qt::SizeHorCursor
-                              : edgeAt(at)                                             ? Qt::SplitVCursor
-                              : nameAt(at)                                             ? Qt::OpenHandCursor
-                                                                                       : Qt::ArrowCursor);
+        const auto grip = groups_.empty() ? OverviewStrip::Grip::None : overview().gripAt(at);
+        const bool handle = grip == OverviewStrip::Grip::From || grip == OverviewStrip::Grip::To;
+        viewport()->setCursor(movable || handle ? Qt::SizeHorCursor
+                              : edgeAt(at)      ? Qt::SplitVCursor
+                              : nameAt(at)      ? Qt::OpenHandCursor
+                                                : Qt::ArrowCursor);
         if (arrangeable_) // the grip of a name under the pointer
             viewport()->update(0, headHeight(), gutter(), viewport()->height());
     }
@@ -264,8 +234,8 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
     }
     if (drag_ == Drag::None)
         return hover(placeAt(at), event->globalPosition().toPoint());
-    if (drag_ == Drag::Overview || drag_ == Drag::OverviewFrom || drag_ == Drag::OverviewTo) {
-        dragOverview(at);
+    if (drag_ == Drag::Overview) {
+        view_ = overview().dragged(grip_, at.x());
     } else if (drag_ == Drag::Base) {
         if (!moved_)
             return; // it may be a click that trembles
@@ -308,8 +278,7 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
         return Q_EMIT baseDropped();
     if ((drag == Drag::Height || drag == Drag::Lane || drag == Drag::Ipu) && moved_)
         return dropDragged(drag, event->pos().y());
-    const bool on_lanes =
-        drag != Drag::Pan && drag != Drag::Overview && drag != Drag::OverviewFrom && drag != Drag::OverviewTo;
+    const bool on_lanes = drag != Drag::Pan && drag != Drag::Overview;
     if (event->button() == Qt::LeftButton && !moved_ && on_lanes)
         clickAt(event->pos());
 }

@@ -54,23 +54,7 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
     const QRect strip = overviewRect();
     painter.fillRect(QRect(0, 0, viewport()->width(), headHeight()), style.raised);
     lanes.overview(overview_, overview_ipus_, strip.adjusted(0, 3, 0, -3));
-    const auto [left, right] = overviewEdges();
-    QColor veil = style.background;
-    veil.setAlphaF(0.62F);
-    painter.fillRect(QRectF(strip.left(), 0, left - strip.left(), strip.height()), veil);
-    painter.fillRect(QRectF(right, 0, strip.right() + 1 - right, strip.height()), veil);
-    painter.setPen(QPen(style.accent, 2));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawRect(QRectF(left + 1, 1, std::max(2.0, right - left - 2), strip.height() - 2));
-    constexpr double handle = 8;
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(style.accent);
-    const auto knob = [&](double x) { // beside the view, so that a narrow one is seen between them
-        const double inside = std::clamp(x, double(strip.left()), strip.right() + 1 - handle);
-        painter.drawRoundedRect(QRectF(inside, strip.height() / 4.0, handle, strip.height() / 2.0), 3, 3);
-    };
-    knob(left - handle);
-    knob(right);
+    OverviewStrip(view_, strip).paint(painter, style);
 
     painter.setPen(style.muted);
     const QRect names(0, 0, gutter() - 8, strip.height());

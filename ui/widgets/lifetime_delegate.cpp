@@ -28,11 +28,14 @@ void LifetimeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         return;
     const Theme& theme = Theme::of(option.widget);
     const QRectF area = QRectF(option.rect).adjusted(4, 6, -4, -6);
-    const auto x = [&](double step) {
-        return area.left() + std::clamp((step - from_) / (to_ - from_), 0.0, 1.0) * area.width();
+    const auto on_axis = [this](std::int64_t step) {
+        return axis_ ? axis_(static_cast<double>(step)) : static_cast<double>(step);
+    };
+    const auto x = [&](double at) {
+        return area.left() + std::clamp((at - from_) / (to_ - from_), 0.0, 1.0) * area.width();
     };
     const auto bar = [&](const Steps& steps, const QColor& color) {
-        const auto first = static_cast<double>(steps.first), end = static_cast<double>(steps.second) + 1;
+        const double first = on_axis(steps.first), end = on_axis(steps.second + 1);
         if (end > from_ && first < to_)
             painter->fillRect(QRectF(x(first), area.top(), std::max(2.0, x(end) - x(first)), area.height()),
                               color);
@@ -43,9 +46,9 @@ void LifetimeDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         if (of.needed)
             bar(*of.needed, theme.categories[0]);
     }
-    if (static_cast<double>(step_) >= from_ && static_cast<double>(step_) < to_) {
+    if (const double step = on_axis(step_); step >= from_ && step < to_) {
         painter->setPen(QPen(theme.text, 1));
-        const double at = x(static_cast<double>(step_) + 0.5);
+        const double at = x((step + on_axis(step_ + 1)) / 2);
         painter->drawLine(QPointF(at, option.rect.top()), QPointF(at, option.rect.bottom()));
     }
 }

@@ -6,6 +6,7 @@
 #include "tests/temporary_folder.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -356,4 +357,66 @@ TEST(Liveness, OfAllIpusIsTheSumOfThoseOfAReplica) {
     EXPECT_EQ(all->peak(), 1);
     ASSERT_EQ(all->variables.size(), 2U);
     EXPECT_EQ(all->variables[0].name, "of 1") << "the larger one first";
+}
+
+// Twice over four batches: I/O tiles load one for 100 cycles beside the others, which take 5 from them, and
+// compute for 70 after a sync of 2. An update of 30 follows the batches.
+TEST(Liveness, InOnePassEachStepRunsOnce) {
+    using profile::ProgramRecord;
+    using profile::StepKind;
+    const tests::TemporaryFolder folder;
+    auto recorder = *profile::Recorder::create(folder / "run.tilescope", profile::RunRecord{});
+    recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 4, 120, 1e6, 6});
+    recorder->add(profile::IpuRecord{0, 0, "", 0, 0, -1});
+    const auto node = [&](std::int64_t id, std::int64_t parent, std::int64_t repeats,
+                          profile::ProgramPart part) {
+        recorder->add(ProgramRecord{.id = id,
+                                    .parent_id = parent,
+                                    .position = id,
+                                    .kind = repeats > 1 ? StepKind::Repeat : StepKind::Sequence,
+                                    .repeats = repeats,
+                                    .part = part});
+    };
+    const auto leaf = [&](std::int64_t id, std::int64_t parent, std::int64_t step, StepKind kind,
+                          std::array<std::int64_t, 3> cycles, const std::string& verb = {}) {
+        const bool host = kind == StepKind::StreamCopy;
+        recorder->add(
+            ProgramRecord{.id = id,
+                          .parent_id = parent,
+                          .position = id,
+                          .kind = kind,
+                          .liveness_step = step,
+                          .sync_cycles = cycles[0],
+                          .exchange_cycles = cycles[1],
+                          .compute_cycles = cycles[2],
+                          .part = parent == 2 ? profile::ProgramPart::Infeed : profile::ProgramPart::Whole,
+                          .role = host ? StepRole::Host : StepRole::Structure,
+                          .verb = verb});
+    };
+    node(0, -1, 2, profile::ProgramPart::Whole);
+    node(1, 0, 4, profile::ProgramPart::MicroBatches);
+    node(2, 1, 1, profile::ProgramPart::Infeed);
+    leaf(3, 2, 0, StepKind::StreamCopy, {0, 100, 0});
+    leaf(4, 2, 1, StepKind::StreamCopy, {0, 0, 0}, "wait");
+    leaf(5, 2, 2, StepKind::Exchange, {0, 5, 0});
+    leaf(6, 1, 3, StepKind::Execute, {2, 0, 70});
+    leaf(7, 0, 4, StepKind::Execute, {0, 0, 30});
+    recorder->add(profile::LivenessSpanRecord{0, 0, 5, 32, 164, 116});
+    ASSERT_TRUE(recorder->finish(profile::RunStatus::Complete));
+    const auto file = *profile::Profile::open(folder / "run.tilescope");
+    const auto live = analyse::read_liveness(*file, 0);
+    ASSERT_TRUE(live) << live.error().line();
+    ASSERT_EQ(live->points.size(), 5U);
+    // Four batches wait 100 cycles for the first, and for the others what loading takes longer than
+    // computing.
+    const std::int64_t waiting = (100 + 3 * (100 - 72)) / 4;
+    EXPECT_EQ(live->starts,
+              (std::vector<std::int64_t>{0, 0, waiting, waiting + 5, waiting + 77, waiting + 107}))
+        << "what is loaded meanwhile takes none";
+    EXPECT_EQ(live->pass_cycles(), waiting + 107);
+}
+
+TEST(Liveness, WhereNoStepTakesAnyTimeItIsNotKnown) {
+    const analyse::Liveness none = live({5, 9});
+    EXPECT_EQ(none.pass_cycles(), 0);
 }

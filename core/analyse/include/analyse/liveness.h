@@ -40,6 +40,10 @@ struct Liveness {
     std::vector<std::int64_t> chosen;    ///< tiles of the IPU; none: all of the IPUs
     std::vector<Point> points;           ///< in order of execution
     std::vector<std::string> step_names; ///< by point
+    /// Cycles from the begin of one pass of the program, in which each step runs once, one after the other
+    /// and as long as one of its runs takes: by point where it begins, and last where the pass ends. Steps of
+    /// I/O tiles beside those that compute take none. Empty: the file does not say how long steps take.
+    std::vector<std::int64_t> starts;
     std::vector<Band> bands;
     std::vector<profile::VariableRecord> variables; ///< with their bytes on these tiles, largest first
     std::int64_t bytes_per_tile = 0;
@@ -58,6 +62,8 @@ struct Liveness {
     std::vector<std::int64_t> peaks(std::int64_t apart) const;
     /// The point of a step, or the last before it; -1: there are none.
     std::int64_t point_of(std::int64_t step) const;
+    /// Cycles of one pass; 0: they are not known.
+    std::int64_t pass_cycles() const { return starts.empty() ? 0 : starts.back(); }
     /// Indices of the variables that are live at a step, largest first.
     std::vector<std::size_t> live_at(std::int64_t step) const;
     /// Those that are live at any of the steps [from, to]; they need not be live together.

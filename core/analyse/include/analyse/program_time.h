@@ -26,6 +26,7 @@ struct StepTime {
     /// Of control and exchange code that it and its parts add, once, over all tiles; nullopt: not known.
     std::optional<std::int64_t> code_bytes;
     bool at_once = false; ///< parts of it run at the same time: its children take longer than it does
+    bool beside = false;  ///< of I/O tiles beside those that compute: none of the time of what it is part of
     /// Cycles of one of its runs, on average.
     double each() const { return static_cast<double>(elapsed) / static_cast<double>(runs); }
 };

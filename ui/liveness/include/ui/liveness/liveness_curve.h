@@ -3,6 +3,7 @@
 
 #include "analyse/liveness.h"
 #include "ui/liveness/band_levels.h"
+#include "ui/liveness/step_axis.h"
 #include "ui/timeline/span_chart.h"
 #include "ui/widgets/painted_parts.h"
 
@@ -14,9 +15,11 @@
 
 namespace tilescope::ui {
 
+class LifetimeDelegate;
 struct Theme;
 
-/// Always and not always live bytes over the program's steps, with the layers below. Where several steps
+/// Always and not always live bytes over the program's steps, or over the time of one pass of them, with the
+/// layers below, and a strip with all of it above. Where several steps
 /// share a pixel it is as high as the highest of them, so that no peak is lost; from the lowest up it is
 /// paler. Of several tiles a line says what lives on the fullest of them, on an axis of its own at the right.
 /// Against a base it may show what is live more, up from 0, or less, down from it.
@@ -27,6 +30,17 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     explicit LivenessCurve(QWidget* parent = nullptr);
     /// Shows all of it, or, where `keep_view`, the steps that were in view.
     void setData(Data live, Data base, bool keep_view);
+    void setClock(double hz) { clock_hz_ = hz; } ///< of the time; 0: it is in cycles
+    /// Over the time of one pass, or over the steps. The steps in view stay so.
+    void setByTime(bool by_time);
+    bool byTime() const { return axis_.byTime(); } ///< false also where it is not known
+    bool wantsTime() const { return by_time_; }
+    const StepAxis& axis() const { return axis_; }
+    /// Draws lives of variables over what is in view, as it is across, with a line at `step`.
+    void showLives(LifetimeDelegate& lives, std::int64_t step) const;
+    /// In steps, whatever is across.
+    QVariantList zoom() const override;
+    void setZoom(const QVariantList& zoom) override;
     /// What stands below the curve, until setData(); null: nothing does.
     void setBands(std::shared_ptr<const BandLevels> bands);
     QString bandsOf() const; ///< "Layer", "Block", "Phase"; "": there are none
@@ -74,6 +88,7 @@ class LivenessCurve : public SpanChart, public PaintedParts {
   protected:
     void paintEvent(QPaintEvent*) override;
     QRectF plot() const override;
+    QRectF strip() const override;
     double chosenAt() const override;
     void clicked(const QPoint& point) override;
     bool dragged(const QPoint& from, const QPoint& to) override;
@@ -88,6 +103,7 @@ class LivenessCurve : public SpanChart, public PaintedParts {
         std::int64_t more = 0, less = 0;
     };
     std::pair<std::int64_t, std::int64_t> pointsInView() const; ///< [first, second) of the points
+    std::int64_t pointAt(const QPoint& at) const;               ///< -1: there are none
     int partOfPoint(std::int64_t point) const;
     QString nameOf(std::size_t index) const;
     QString valueOf(std::size_t index) const; ///< in words
@@ -106,16 +122,23 @@ class LivenessCurve : public SpanChart, public PaintedParts {
     std::vector<LimitName> limitNames(const QRectF& area) const;
     /// What is shown of the always live bytes, and of all, of a point.
     std::pair<std::int64_t, std::int64_t> shown(const analyse::Liveness::Point& point) const;
-    std::pair<std::size_t, std::size_t> points(const analyse::Liveness& live, double x) const;
+    /// Of a column of pixels, from the first to behind the last; of none both are the same.
+    std::pair<std::size_t, std::size_t> points(const StepAxis& axis, double x) const;
+    void takeAxes(); ///< of the data, as is wanted
+    void limitAxis(bool keep_view);
+    bool writesSeconds() const; ///< across, rather than cycles
+    std::optional<Band> bandOf(const std::pair<std::size_t, std::size_t>& points) const;
+    QString timeOf(std::size_t index) const; ///< when it begins and how long it takes; "": not by time
+    std::vector<AxisTick> ticks() const;
+    void paintStrip(QPainter& painter) const;
     std::optional<Change> changeIn(std::size_t first, std::size_t end) const; ///< of these points
     void paintDifference(QPainter& painter) const;
     double y(const QRectF& area, double bytes) const; ///< in the plot, which is measured once for a picture
     double tileY(const QRectF& area, double bytes) const; ///< by the axis at the right
-    std::optional<Band> column(const analyse::Liveness& live, double x) const;
     void paintCurve(QPainter& painter) const;
     /// Through the highest place in the plot of the points of each column, with one pen over the other; where
     /// the run has none the line is broken.
-    void paintLine(QPainter& painter, const analyse::Liveness& live, const std::vector<QPen>& pens,
+    void paintLine(QPainter& painter, bool of_base, const std::vector<QPen>& pens,
                    const std::function<double(const analyse::Liveness::Point&)>& place) const;
     void paintBase(QPainter& painter) const;
     void paintFullest(QPainter& painter) const;
@@ -129,6 +152,9 @@ class LivenessCurve : public SpanChart, public PaintedParts {
 
     Data data_;
     Data base_;
+    StepAxis axis_, base_axis_;
+    bool by_time_ = false; ///< wanted
+    double clock_hz_ = 0;
     bool fullest_known_ = false, base_fullest_known_ = false; ///< of all points: asked for once
     std::shared_ptr<const BandLevels> bands_;
     std::shared_ptr<const analyse::LiveDifference> difference_;

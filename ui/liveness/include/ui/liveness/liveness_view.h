@@ -37,6 +37,8 @@ class LivenessView : public View {
     QString iconName() const override { return QStringLiteral("liveness"); }
     bool offersDetails() const override { return true; }
     analyse::FigureKinds predicts() const override { return {FigureKind::Memory}; }
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
 
     /// What tells which steps and variables of another run are the same.
     struct Named {
@@ -50,6 +52,7 @@ class LivenessView : public View {
         std::optional<analyse::KeptVariables> kept; ///< nullopt: the file does not say
         std::vector<std::int64_t> ipus;
         std::int64_t tiles = 0; ///< of an IPU
+        double clock_hz = 0;
         std::map<std::int64_t, QString> layers;
         std::shared_ptr<const Named> named; ///< where there is a base
     };
@@ -91,6 +94,8 @@ class LivenessView : public View {
     bool showsAllIpus() const;
     bool movesTo(const Selection& selection) const; ///< to another IPU or tile, which it is about
     void showHeading();
+    void showTitle(); ///< of the curve, and how it is across
+    void showByTime(bool by_time);
     std::int64_t rowWith(std::int64_t variable) const; ///< its key: it may be one of several in a row
     std::shared_ptr<const analyse::LiveDifference>
     difference() const;    ///< null: it is not wanted, or not known
@@ -107,6 +112,7 @@ class LivenessView : public View {
     ThemedLabel* heading_;
     QComboBox* ipus_;
     TileField* tile_field_;
+    QComboBox* axis_; ///< by program step or by time
     LivenessCurve* curve_;
     QAction* to_limit_;
     QLabel* title_;              ///< of the curve

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_viewport.h"
 
 #include <QPoint>
@@ -9,7 +10,8 @@
 namespace tilescope::ui {
 
 /// A chart along one axis, of which it shows a span: dragging moves it, unless the left button chooses a
-/// range; the wheel zooms about the pointer, and what the pointer rests on is told in a tip.
+/// range; the wheel zooms about the pointer, and what the pointer rests on is told in a tip. Above it may
+/// stand a strip with all of it (OverviewStrip).
 class SpanChart : public QWidget {
     Q_OBJECT
     Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
@@ -20,8 +22,8 @@ class SpanChart : public QWidget {
     virtual QString textAt(const QPoint& point) const = 0;
     void zoomBy(double factor); ///< about what is chosen, else about the middle
     void showAll();
-    QVariantList zoom() const { return zoomOf(view_); } ///< to come back to it
-    void setZoom(const QVariantList& zoom);
+    virtual QVariantList zoom() const { return zoomOf(view_); } ///< to come back to it
+    virtual void setZoom(const QVariantList& zoom);
     void panBy(double share); ///< of the width; positive: what is later comes into view
 
   Q_SIGNALS:
@@ -29,6 +31,7 @@ class SpanChart : public QWidget {
 
   protected:
     virtual QRectF plot() const = 0;               ///< where the span is drawn
+    virtual QRectF strip() const { return {}; }    ///< where all of it is; empty: nowhere
     virtual double chosenAt() const = 0;           ///< on the axis; NaN: nothing is chosen
     virtual void clicked(const QPoint& point) = 0; ///< pressed and released there, without dragging
 
@@ -40,6 +43,8 @@ class SpanChart : public QWidget {
     }
 
     double placeOf(double at) const { return plot().left() + view_.x(at); } ///< in the widget
+    OverviewStrip overview() const { return {view_, strip()}; }
+    double axisAt(const QPoint& point) const; ///< what is at its place, in the plot or in the strip
     void setLimits(std::int64_t from, std::int64_t to, bool keep_view);
     void frame(double from, double to);
     void reveal(double from, double to);
@@ -56,11 +61,13 @@ class SpanChart : public QWidget {
 
   private:
     void changed();
+    void dragStrip(double x);
 
     TimelineViewport view_;
     QPoint pressed_;
     QPoint last_;
     bool moved_ = false;
+    OverviewStrip::Grip grip_ = OverviewStrip::Grip::None; ///< of the strip, that was pressed
 };
 
 } // namespace tilescope::ui

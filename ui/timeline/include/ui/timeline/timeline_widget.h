@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_lane.h"
 #include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_viewport.h"
@@ -162,7 +163,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
         std::size_t group = 0;
         std::size_t lane = 0;
     };
-    enum class Drag { None, Range, Pan, Base, Overview, OverviewFrom, OverviewTo, Height, Lane, Ipu };
+    enum class Drag { None, Range, Pan, Base, Overview, Height, Lane, Ipu };
     struct Drop { ///< where a lane or an IPU that is dragged would come to stand
         std::size_t before = 0;
         bool last = false;
@@ -199,6 +200,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     void paintDragged(QPainter& painter, const ChartStyle& style);
     int headHeight() const { return sectionsRect().bottom() + 1; }
     QRect overviewRect() const;
+    OverviewStrip overview() const { return {view_, overviewRect()}; }
     QRect axisRect() const;
     QRect sectionsRect() const;
     int contentHeight() const;
@@ -219,9 +221,6 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     double snapped(const QPoint& at) const;
     std::int64_t rulerPoint(bool free) const;
     void paintRuler(QPainter& painter, const ChartStyle& style);
-    std::pair<double, double> overviewEdges() const; ///< pixels between which the strip shows the view
-    Drag overviewDrag(const QPoint& at) const;
-    void dragOverview(const QPoint& at);
     void chooseRange(std::size_t group, std::int64_t from, std::int64_t to);
     void paintGroup(QPainter& painter, const ChartStyle& style, std::size_t g);
     void paintGroupHead(QPainter& painter, const ChartStyle& style, std::size_t g, const QRect& rect);
@@ -278,6 +277,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     OwnLaneHeights own_heights_;
     bool pressed_alone_ = false; ///< the edge of one lane is dragged, not those of its kind
     Drag drag_ = Drag::None;
+    OverviewStrip::Grip grip_ = OverviewStrip::Grip::None; ///< of the overview, while that is dragged
     double undragged_ = 0; ///< cycles of a dragged base that make no whole one yet
     QPoint pressed_;
     QPoint last_;

@@ -3,6 +3,7 @@
 
 #include <QStyledItemDelegate>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -22,7 +23,11 @@ class LifetimeDelegate : public QStyledItemDelegate {
     using Lives = std::map<std::int64_t, std::vector<Life>>; ///< by key
     using QStyledItemDelegate::QStyledItemDelegate;
     void setLives(Lives lives) { lives_ = std::move(lives); }
-    void setSpan(double from, double to, std::int64_t step); ///< the steps that a cell stands for
+    /// What a cell stands for: [from, to) of the axis, and the step in question.
+    void setSpan(double from, double to, std::int64_t step);
+    /// Where steps stand on the axis; null: each at its number.
+    using Axis = std::function<double(double step)>;
+    void setAxis(Axis axis) { axis_ = std::move(axis); }
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
 
@@ -31,6 +36,7 @@ class LifetimeDelegate : public QStyledItemDelegate {
     double from_ = 0;
     double to_ = 1;
     std::int64_t step_ = -1;
+    Axis axis_;
 };
 
 } // namespace tilescope::ui
