@@ -3,6 +3,9 @@
 
 #include "base/share.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tilescope::analyse {
 namespace {
 
@@ -31,6 +34,30 @@ double LinkTraffic::bytes(profile::LinkKind kind) const {
 
 std::optional<double> LinkTraffic::in_use(const profile::LinkTrafficRecord& link) const {
     return share_of(link.cycles * loops.updates, elapsed);
+}
+
+std::vector<std::int64_t> LinkTraffic::matrix(std::int64_t ipus,
+                                              const std::set<profile::LinkKind>& kinds) const {
+    const auto count = static_cast<std::size_t>(ipus);
+    std::vector<double> bytes(count * count, 0);
+    const auto within = [&](std::int64_t ipu) { return ipu >= 0 && ipu < ipus; };
+    for (const profile::LinkTrafficRecord& link : links)
+        if (within(link.ipu) && within(link.peer) && kinds.contains(link.kind))
+            bytes[static_cast<std::size_t>(link.ipu) * count + static_cast<std::size_t>(link.peer)] +=
+                of(link).bytes;
+    std::vector<std::int64_t> whole(bytes.size());
+    std::transform(bytes.begin(), bytes.end(), whole.begin(), [](double each) { return std::llround(each); });
+    return whole;
+}
+
+std::optional<std::size_t> LinkTraffic::most_between(std::int64_t from, std::int64_t to,
+                                                     const std::set<profile::LinkKind>& kinds) const {
+    std::optional<std::size_t> most;
+    for (std::size_t l = 0; l < links.size(); ++l)
+        if (links[l].ipu == from && links[l].peer == to && links[l].bytes > 0 &&
+            kinds.contains(links[l].kind) && (!most || links[l].bytes > links[*most].bytes))
+            most = l;
+    return most;
 }
 
 std::vector<LinkChange> link_changes(const LinkTraffic& base, const LinkTraffic& now) {

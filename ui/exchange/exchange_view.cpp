@@ -489,7 +489,7 @@ void ExchangeView::markTiles(const Selection& s) {
         chosen_ = std::move(tiles);
         showTiles();
     }
-    matrix_->setSelectedTiles(chosen_);
+    matrix_->setSelected(chosen_);
 }
 
 void ExchangeView::showRounds() {

@@ -7,6 +7,7 @@
 #include "ui/session/format.h"
 #include "ui/session/loops_of_base.h"
 #include "ui/session/subject_link.h"
+#include "ui/sharding/link_matrix.h"
 #include "ui/sharding/system_canvas.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/themed_label.h"
@@ -19,6 +20,7 @@
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QLabel>
 #include <QLayout>
 #include <QTabWidget>
@@ -99,6 +101,9 @@ ShardingView::ShardingView(QWidget* parent) : View(parent) {
     });
     connect(layers_, &DataTable::keyActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("operations")); });
+    connect(matrix_, &LinkMatrix::linkChosen, this, &ShardingView::chooseLink);
+    connect(matrix_, &LinkMatrix::linkActivated, this, &ShardingView::showLink);
+    offerSubjectOf(*this, matrix_, [this] { return subject(); });
     auto* memory =
         addKeyAction(canvas_, tr("Memory of the IPU, or exchanges over the link"), Qt::Key_Return, [this] {
             if (link_ >= 0)
@@ -126,8 +131,7 @@ QWidget* ShardingView::makePage() {
     heading_->setObjectName(QStringLiteral("shardingHeading"));
     heading_->setWordWrap(true);
     figures_ = new FigureStrip;
-    canvas_ = new SystemCanvas;
-    canvas_->setObjectName(QStringLiteral("shardingCanvas"));
+    QWidget* pictures = makePictures();
     layers_ = new DataTable({}, layerColumns(true));
     layers_->setObjectName(QStringLiteral("layersOfIpu"));
     links_ = new DataTable({}, {{tr("Kind")},
@@ -168,6 +172,7 @@ QWidget* ShardingView::makePage() {
     legend_->setObjectName(QStringLiteral("shardingLegend"));
     legend_->controls(canvas_);
     connect(legend_, &Legend::hiddenChanged, canvas_->viewport(), qOverload<>(&QWidget::update));
+    connect(legend_, &Legend::hiddenChanged, this, &ShardingView::showMatrix);
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
     tabs_->setObjectName(QStringLiteral("shardingTabs"));
@@ -176,7 +181,7 @@ QWidget* ShardingView::makePage() {
     tabs_->addTab(replicas_, tr("Replicas"));
     tabs_->setCurrentWidget(links_);
     addTabKeys(this, tabs_);
-    QWidget* page = headedPage({heading_, figures_, legend_}, canvas_, tabs_, 3, 1);
+    QWidget* page = headedPage({headRow(heading_, {picture_}), figures_, legend_}, pictures, tabs_, 3, 1);
     page->layout()->addWidget(note_);
     return page;
 }
@@ -198,6 +203,10 @@ void ShardingView::makeActions() {
                                      showHeading();
                              });
     compact_->setCheckable(true);
+    addViewAction(this, tr("Matrix or links"), {}, Qt::Key_M,
+                  tr("To the matrix of what IPUs send each other, or back to their boxes (M)"), [this] {
+                      choosePicture(showsBoth() ? !matrix_->hasFocus() : picture_->currentIndex() == 0);
+                  });
     addViewAction(this, tr("Clear"), QStringLiteral("clear"), Qt::Key_Escape, tr("Let go of the arrow (Esc)"),
                   [this] { chooseLink(-1); });
 }
@@ -275,6 +284,8 @@ void ShardingView::showMap() {
     if (base_)
         map_.compareWith(base_->map, base_->matching, base_->moved);
     canvas_->setMap(map_);
+    arrangePictures();
+    showMatrix();
     legend_->updateGeometry();
     legend_->update();
     canvas_->setCurrentLink(link_);
@@ -466,6 +477,7 @@ void ShardingView::chooseLayer(std::int64_t id) {
 
 void ShardingView::follow(const Selection& selection) {
     canvas_->setCurrentIpu(selection.ipu);
+    matrix_->setSelected({selection.ipu});
     showLayers();
     tellDetails();
 }
@@ -485,6 +497,7 @@ void ShardingView::chooseIpu(std::int64_t ipu) {
 void ShardingView::chooseLink(std::int64_t link) {
     link_ = link >= 0 && link < static_cast<std::int64_t>(map_.traffic.links.size()) ? link : -1;
     canvas_->setCurrentLink(link_);
+    matrix_->setLink(link_);
     links_->selectKey(link_);
     tellDetails();
 }

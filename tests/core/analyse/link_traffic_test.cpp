@@ -38,6 +38,21 @@ TEST(LinkTraffic, IsAddedUpByKind) {
     EXPECT_DOUBLE_EQ(traffic(Basis::Step, {}).bytes(LinkKind::Copy), 0);
 }
 
+// From IPU 0 to 1 goes a copy and a collective, back a copy; what goes to an IPU beyond is left out.
+TEST(LinkTraffic, IsAMatrixOfWhatIpusSendEachOther) {
+    const LinkTraffic all = traffic(Basis::MicroBatch, {{0, 1, LinkKind::Copy, 1, 402, 1},
+                                                        {0, 1, LinkKind::AllReduce, 1, 100, 1},
+                                                        {1, 0, LinkKind::Copy, 1, 40, 1},
+                                                        {0, 7, LinkKind::Copy, 1, 40, 1}});
+    using Matrix = std::vector<std::int64_t>;
+    EXPECT_EQ(all.matrix(2, {LinkKind::Copy, LinkKind::AllReduce}), (Matrix{0, 126, 10, 0})) << "502 / 4";
+    EXPECT_EQ(all.matrix(2, {LinkKind::Copy}), (Matrix{0, 101, 10, 0})) << "100.5, rounded";
+    EXPECT_EQ(all.matrix(2, {}), (Matrix{0, 0, 0, 0}));
+    EXPECT_EQ(all.most_between(0, 1, {LinkKind::Copy, LinkKind::AllReduce}), std::optional<std::size_t>(0));
+    EXPECT_EQ(all.most_between(0, 1, {LinkKind::AllReduce}), std::optional<std::size_t>(1));
+    EXPECT_EQ(all.most_between(1, 0, {LinkKind::AllReduce}), std::nullopt);
+}
+
 TEST(LinkTraffic, TakesAShareOfTheTimeWhateverItIsPer) {
     const profile::LinkTrafficRecord link{0, 1, LinkKind::Copy, 8, 1000, 240};
     for (const Basis basis : {Basis::MicroBatch, Basis::Execution}) {

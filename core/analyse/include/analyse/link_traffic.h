@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -29,6 +30,12 @@ struct LinkTraffic {
     /// The share of the time in which anything goes over the link for the same reason; nullopt: the time is
     /// not known.
     std::optional<double> in_use(const profile::LinkTrafficRecord& link) const;
+    /// What IPUs 0 … `ipus` - 1 send each other, of these kinds together: [from * ipus + to], in whole bytes.
+    std::vector<std::int64_t> matrix(std::int64_t ipus, const std::set<profile::LinkKind>& kinds) const;
+    /// Index of the link from one to the other over which most bytes of these kinds go, the first of several;
+    /// nullopt: none do.
+    std::optional<std::size_t> most_between(std::int64_t from, std::int64_t to,
+                                            const std::set<profile::LinkKind>& kinds) const;
 };
 
 /// A link of two runs, or of the one over whose link bytes of a kind go. Bytes are per the basis of each run.

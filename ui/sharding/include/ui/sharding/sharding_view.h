@@ -7,7 +7,9 @@
 
 #include <optional>
 
+class QComboBox;
 class QLabel;
+class QSplitter;
 class QTabWidget;
 
 namespace tilescope::ui {
@@ -18,9 +20,11 @@ class ThemedLabel;
 class DataTable;
 class FigureStrip;
 class Legend;
+class LinkMatrix;
 class SystemCanvas;
 
-/// The IPUs of a run: which layers each runs, how full and how busy it is, and what goes over the links.
+/// The IPUs of a run: which layers each runs, how full and how busy it is, and what goes over the links, as
+/// boxes with arrows and as a matrix: one beside the other where there is room, else the one that is chosen.
 class ShardingView : public View {
     Q_OBJECT
   public:
@@ -32,7 +36,11 @@ class ShardingView : public View {
     bool offersDetails() const override { return true; }
     analyse::FigureKinds predicts() const override { return {FigureKind::Compute, FigureKind::Memory}; }
 
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
+
     SystemCanvas& canvas() { return *canvas_; }
+    LinkMatrix& matrix() { return *matrix_; }
     DataTable& links() { return *links_; }
     DataTable& layers() { return *layers_; }
 
@@ -42,9 +50,17 @@ class ShardingView : public View {
     void refresh() override;
     void basisChosen() override;
     void follow(const Selection& selection) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
   private:
     QWidget* makePage();
+    QWidget* makePictures();
+    bool hasMatrix() const; ///< more than one IPU
+    bool showsBoth() const; ///< the matrix beside the boxes
+    void arrangePictures();
+    void choosePicture(bool matrix);
+    void showMatrix();
     void makeActions();
     void showMap();
     void showHeading();
@@ -78,7 +94,10 @@ class ShardingView : public View {
     ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
     Legend* legend_ = nullptr;
+    QComboBox* picture_ = nullptr; ///< links or matrix
+    QSplitter* pictures_ = nullptr;
     SystemCanvas* canvas_ = nullptr;
+    LinkMatrix* matrix_ = nullptr;
     QTabWidget* tabs_ = nullptr;
     DataTable* layers_ = nullptr; ///< of the selected IPU
     DataTable* links_ = nullptr;

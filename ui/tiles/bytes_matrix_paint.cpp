@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
+#include "ui/tiles/bytes_matrix.h"
 #include "ui/tiles/shade.h"
-#include "ui/tiles/tile_matrix.h"
 #include "ui/widgets/axis_ticks.h"
 
 #include <QPainter>
@@ -11,7 +12,7 @@
 
 namespace tilescope::ui {
 
-double TileMatrix::share(std::int64_t bytes) const {
+double BytesMatrix::share(std::int64_t bytes) const {
     if (least_ >= most_)
         return 1;
     const auto of = [](std::int64_t value) { return std::log(static_cast<double>(value)); };
@@ -19,14 +20,14 @@ double TileMatrix::share(std::int64_t bytes) const {
 }
 
 /// The smallest difference is not the same.
-QColor TileMatrix::colourOf(const Theme& theme, std::int64_t bytes) const {
+QColor BytesMatrix::colourOf(const Theme& theme, std::int64_t bytes) const {
     if (!ofTwo())
         return shadeOf(theme, share(bytes));
     const double size = std::min(1.0, std::abs(static_cast<double>(bytes)) / static_cast<double>(end_));
     return shadeOfDifference(theme, std::copysign(palest + (1 - palest) * size, static_cast<double>(bytes)));
 }
 
-void TileMatrix::paintEvent(QPaintEvent*) {
+void BytesMatrix::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& theme = Theme::of(this);
     painter.setPen(theme.muted);
@@ -38,6 +39,7 @@ void TileMatrix::paintEvent(QPaintEvent*) {
                          Qt::AlignCenter | Qt::TextWordWrap, note_);
     } else {
         paintCells(painter, theme);
+        paintNumbers(painter, theme);
         paintSums(painter, theme);
         paintAxes(painter, theme);
         paintMarks(painter, theme);
@@ -51,7 +53,7 @@ void TileMatrix::paintEvent(QPaintEvent*) {
     }
 }
 
-void TileMatrix::paintCells(QPainter& painter, const Theme& theme) {
+void BytesMatrix::paintCells(QPainter& painter, const Theme& theme) {
     if (image_.isNull()) {
         image_ = QImage(across_, down_, QImage::Format_RGB32);
         image_.fill(theme.panel);
@@ -67,9 +69,24 @@ void TileMatrix::paintCells(QPainter& painter, const Theme& theme) {
     painter.drawRect(area.adjusted(-1, -1, 0, 0));
 }
 
-/// Bars: what a row sends to all tiles at the left, what a column receives from all at the top, or what is
+/// Bytes in cells that have room for any.
+void BytesMatrix::paintNumbers(QPainter& painter, const Theme& theme) const {
+    const double side = plot().width() / across_;
+    if (side < fontMetrics().horizontalAdvance(QStringLiteral("−888.8 KiB")) + border)
+        return;
+    for (int r = 0; r < down_; ++r)
+        for (int c = 0; c < across_; ++c)
+            if (const std::int64_t bytes = at({r, c}); bytes != 0) {
+                painter.setPen(ChartStyle::textOn(colourOf(theme, bytes)));
+                painter.drawText(cell({r, c}), Qt::AlignCenter,
+                                 ofTwo() ? formatSignedBytes(static_cast<double>(bytes))
+                                         : formatBytes(bytes));
+            }
+}
+
+/// Bars: what a row sends to all at the left, what a column receives from all at the top, or what is
 /// more or less of that. The longest of each is in the full colour.
-void TileMatrix::paintSums(QPainter& painter, const Theme& theme) const {
+void BytesMatrix::paintSums(QPainter& painter, const Theme& theme) const {
     const QRectF area = plot();
     const double side = area.width() / across_;
     const auto colour = [&](std::int64_t sum, bool longest) {
@@ -96,10 +113,10 @@ void TileMatrix::paintSums(QPainter& painter, const Theme& theme) const {
     bars(sent_, false);
 }
 
-void TileMatrix::paintAxes(QPainter& painter, const Theme& theme) const {
+void BytesMatrix::paintAxes(QPainter& painter, const Theme& theme) const {
     const QRectF area = plot();
     const int line = fontMetrics().height();
-    const int wide = fontMetrics().horizontalAdvance(QString::number(tiles_));
+    const int wide = fontMetrics().horizontalAdvance(QString::number(count_));
     painter.setPen(theme.muted);
     const auto ticks = [](Range range, int most, const auto& draw) {
         const auto step = static_cast<std::int64_t>(
@@ -109,30 +126,29 @@ void TileMatrix::paintAxes(QPainter& painter, const Theme& theme) const {
             draw(t, (static_cast<double>(t - range.first) + 0.5) / static_cast<double>(range.count));
     };
     const double top = area.top() - sums_side - line - 1;
-    ticks(columns_, static_cast<int>(area.width() / (wide + 14)), [&](std::int64_t tile, double share) {
+    ticks(columns_, static_cast<int>(area.width() / (wide + 14)), [&](std::int64_t number, double share) {
         painter.drawText(QRectF(area.left() + share * area.width() - 40, top, 80, line), Qt::AlignCenter,
-                         QString::number(tile));
+                         QString::number(number));
     });
     const double left = area.left() - sums_side - wide - 4;
-    ticks(rows_, static_cast<int>(area.height() / (2 * line)), [&](std::int64_t tile, double share) {
+    ticks(rows_, static_cast<int>(area.height() / (2 * line)), [&](std::int64_t number, double share) {
         painter.drawText(QRectF(left, area.top() + share * area.height() - line / 2.0, wide, line),
-                         Qt::AlignRight | Qt::AlignVCenter, QString::number(tile));
+                         Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
     });
 }
 
-/// The column that receives and the row that sends the most, the cursor, chosen tiles, and what is dragged
-/// over.
-void TileMatrix::paintMarks(QPainter& painter, const Theme& theme) const {
+/// The cursor, what is selected, and what is dragged over.
+void BytesMatrix::paintMarks(QPainter& painter, const Theme& theme) const {
     const QRectF area = plot();
     const double side = area.width() / across_;
     painter.setBrush(Qt::NoBrush);
-    for (std::int64_t tile = 0; tile < static_cast<std::int64_t>(chosen_.size()); ++tile) {
-        if (!chosen_[static_cast<std::size_t>(tile)])
+    for (std::int64_t number = 0; number < static_cast<std::int64_t>(selected_.size()); ++number) {
+        if (!selected_[static_cast<std::size_t>(number)])
             continue;
         const auto mark = [&](Range range, bool across) {
-            if (tile < range.first || tile >= range.first + range.count)
+            if (number < range.first || number >= range.first + range.count)
                 return;
-            const std::int64_t block = (tile - range.first) / block_;
+            const std::int64_t block = (number - range.first) / block_;
             const double along = static_cast<double>(block) * side;
             painter.fillRect(across ? QRectF(area.left() + along, area.bottom() + 1, std::max(2.0, side), 4)
                                     : QRectF(area.right() + 1, area.top() + along, 4, std::max(2.0, side)),
@@ -155,7 +171,7 @@ void TileMatrix::paintMarks(QPainter& painter, const Theme& theme) const {
 }
 
 /// The shades of bytes, what a cell is, and what is at the cursor.
-void TileMatrix::paintScale(QPainter& painter, const Theme& theme) const {
+void BytesMatrix::paintScale(QPainter& painter, const Theme& theme) const {
     const int line = fontMetrics().height();
     const QRectF area = plot();
     const bool beside = scaleBeside();
@@ -173,7 +189,7 @@ void TileMatrix::paintScale(QPainter& painter, const Theme& theme) const {
         painter.drawText(labels, Qt::AlignLeft | Qt::AlignVCenter, formatBytes(least_));
         painter.drawText(labels, Qt::AlignRight | Qt::AlignVCenter, formatBytes(most_));
     }
-    const QString of = block_ == 1 ? tr("a cell is a tile") : tr("a cell is %1 × %1 tiles").arg(block_);
+    const QString of = tr("a cell is %1").arg(cellText(block_));
     const QRectF words = beside ? QRectF(bar.left(), labels.bottom() + line / 2.0, bar.width() + border,
                                          area.bottom() - labels.bottom() - line / 2.0)
                                 : QRectF(bar.right() + 2 * border, bar.top() - 4,
@@ -188,7 +204,7 @@ void TileMatrix::paintScale(QPainter& painter, const Theme& theme) const {
 }
 
 /// Each figure below its name, as many as there is room for.
-void TileMatrix::paintFacts(QPainter& painter, const Theme& theme, const QRectF& room) const {
+void BytesMatrix::paintFacts(QPainter& painter, const Theme& theme, const QRectF& room) const {
     const double line = fontMetrics().height();
     double top = room.top();
     for (const auto& [name, figure] : facts_) {
@@ -204,9 +220,9 @@ void TileMatrix::paintFacts(QPainter& painter, const Theme& theme, const QRectF&
     }
 }
 
-/// Where the tile that receives, and the one that sends, the most is: a triangle at the far side of the
+/// Where what receives, and what sends, the most is: a triangle at the far side of the
 /// cells.
-void TileMatrix::paintBusiest(QPainter& painter, const Theme& theme) const {
+void BytesMatrix::paintBusiest(QPainter& painter, const Theme& theme) const {
     const QRectF area = plot();
     const double side = area.width() / across_;
     const double high = border - 1;
@@ -217,10 +233,10 @@ void TileMatrix::paintBusiest(QPainter& painter, const Theme& theme) const {
         const auto most = std::max_element(sums.begin(), sums.end(), [](std::int64_t a, std::int64_t b) {
             return std::abs(a) < std::abs(b);
         });
-        const std::int64_t tile = most - sums.begin();
-        if (most == sums.end() || *most == 0 || tile < range.first || tile >= range.first + range.count)
+        const std::int64_t number = most - sums.begin();
+        if (most == sums.end() || *most == 0 || number < range.first || number >= range.first + range.count)
             return;
-        const std::int64_t block = (tile - range.first) / block_;
+        const std::int64_t block = (number - range.first) / block_;
         const double along = (static_cast<double>(block) + 0.5) * side;
         const QPointF tip = receives ? QPointF(area.left() + along, area.bottom() + 1)
                                      : QPointF(area.right() + 1, area.top() + along);
