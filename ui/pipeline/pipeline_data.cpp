@@ -65,27 +65,20 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
     PipelineData data;
     data.planned = executions.empty();
     TRY(data.too_full, tooFull(file));
-    data.records = std::move(records);
-    data.lanes = lanesOf(data.records);
     if (program != nullptr) {
         data.program = text(program->key);
         data.described = program->id == 0;
     }
-    data.update = analyse::pipeline_update(data.records);
     if (run.schedule)
         data.schedule = QString::fromStdString(to_string(*run.schedule));
     data.clock_hz = target.clock_hz;
     data.stage_ipus = analyse::stage_ipus(operations, ipus);
-    data.lanes = data.lanes.sortedBy([&](const TimelineLane& lane) { // those of an IPU beneath each other
-        const auto on = data.stage_ipus.find(lane.key);
-        return std::pair(on == data.stage_ipus.end() ? lane.key : on->second, lane.key);
-    });
-    data.ipu_records = analyse::slots_by_ipu(data.records, data.stage_ipus);
-    data.ipu_update = analyse::pipeline_update(data.ipu_records);
+    data.takeRecords(std::move(records));
     data.ipus = std::move(ipus);
     data.compiled = !programs.empty();
     for (const profile::IpuRecord& ipu : data.ipus)
         data.replicas = std::max(data.replicas, ipu.replica + 1);
+    data.takeSlots();
     if (!data.any() && data.described) {
         TRY(const auto costs, analyse::Costs::read(file));
         const analyse::Basis basis = costs.loops().shown(analyse::Basis::Step);
@@ -104,6 +97,32 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
         if (const profile::IpuRecord* ipu = data.ipu(stash.ipu); ipu != nullptr && ipu->replica == 0)
             data.stashes.push_back(std::move(stash));
     return data;
+}
+
+void PipelineData::takeRecords(std::vector<profile::PipelineSlotRecord> of_stages) {
+    records = std::move(of_stages);
+    update = analyse::pipeline_update(records);
+    lanes = lanesOf(records).sortedBy([&](const TimelineLane& lane) { // those of an IPU beneath each other
+        const auto on = stage_ipus.find(lane.key);
+        return std::pair(on == stage_ipus.end() ? lane.key : on->second, lane.key);
+    });
+    ipu_records = analyse::slots_by_ipu(records, stage_ipus);
+    ipu_update = analyse::pipeline_update(ipu_records);
+}
+
+void PipelineData::takeSlots() {
+    auto of_slots = std::make_shared<const analyse::SlotScale>(update);
+    if (of_slots->width() == 0)
+        return;
+    auto placed = std::make_shared<PipelineData>(*this);
+    auto at_places = records;
+    for (profile::PipelineSlotRecord& record : at_places) {
+        record.start_cycle = of_slots->place(record.start_cycle);
+        record.end_cycle = of_slots->place(record.end_cycle);
+    }
+    placed->scale = std::move(of_slots);
+    placed->takeRecords(std::move(at_places));
+    slots = std::move(placed);
 }
 
 const profile::IpuRecord* PipelineData::ipuOf(std::int64_t stage, std::int64_t replica) const {
@@ -136,6 +155,7 @@ TimelineGroup pipelineGroup(const PipelineData& data, const QString& name, bool 
     group.base = base;
     group.name = data.schedule.isEmpty() ? name : QStringLiteral("%1  ·  %2").arg(name, data.schedule);
     group.lanes = data.lanes;
+    group.scale = data.scale;
     for (const auto& [stage, shard] : data.stage_ipus)
         if (const profile::IpuRecord* ipu = data.ipuOf(stage, replica))
             group.remarks[stage] = tr("IPU %1").arg(ipu->id);

@@ -128,6 +128,7 @@ QWidget* PipelineView::makePage() {
     legend->controls(timeline_);
     along->addWidget(legend);
     along->addStretch(1);
+    along->addWidget(makeUnits());
     along->addWidget(micro_batches_);
     along->addWidget(replicas_);
     replicas_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
@@ -149,6 +150,7 @@ void PipelineView::makeActions() {
         micro_batches_->setFocus(Qt::ShortcutFocusReason);
         micro_batches_->selectAll();
     });
+    addKeyAction(parts_, tr("By time or by slots"), Qt::SHIFT | Qt::Key_T, [this] { showBySlot(!by_slot_); });
     auto* trace = addKeyAction(timeline_, tr("Show in the trace"), Qt::Key_Return, [this] {
         if (micro_batch_ >= 0)
             Q_EMIT viewRequested(QStringLiteral("trace"));
@@ -260,17 +262,9 @@ void PipelineView::showData() {
     const QSignalBlocker same(micro_batches_);
     micro_batches_->setMaximum(static_cast<int>(data_.update.micro_batches) - 1);
     tellMicroBatch();
-    std::int64_t end = data_.update.cycles;
-    if (const PipelineData* base = baseData())
-        end = std::max(end, base->update.cycles);
-    constexpr std::int64_t most_pieces = 1500;
-    timeline_->setClock(data_.clock_hz);
-    timeline_->setOverview(pipelineOverview(data_, most_pieces));
-    timeline_->setSections(tr("Slot"), pipelineSections(data_));
-    showStages();
-    timeline_->setLimits(0, end);
+    drawStages();
     if (std::exchange(fresh_, false) || baseData() != nullptr)
-        timeline_->show(0, static_cast<double>(end));
+        timeline_->setZoom({});
     showFigures();
     showTotals();
     followNow();
@@ -280,9 +274,9 @@ void PipelineView::showStages() {
     replica_ = std::min(replica(), data_.replicas - 1);
     replicas_->setCurrentIndex(static_cast<int>(replica_));
     std::vector<TimelineGroup> groups;
-    groups.push_back(pipelineGroup(data_, sources().current->name(), false, replica_));
+    groups.push_back(pipelineGroup(drawn(), sources().current->name(), false, replica_));
     if (const PipelineData* base = baseData())
-        groups.push_back(pipelineGroup(*base, tr("%1 (base)").arg(sources().base->name()), true,
+        groups.push_back(pipelineGroup(drawnOf(*base), tr("%1 (base)").arg(sources().base->name()), true,
                                        std::min(replica_, base->replicas - 1)));
     timeline_->setGroups(std::move(groups));
 }
@@ -384,7 +378,7 @@ void PipelineView::showFigures() {
 void PipelineView::showTotals() {
     if (!data_.any())
         return;
-    const auto range = timeline_->range();
+    const auto range = rangeInCycles();
     const bool base = range && range_base_ && baseData() != nullptr;
     panel_->setData(base ? *base_ : data_, base ? nullptr : baseData(), range,
                     base ? sources().base->name() : sources().current->name(), micro_batch_);
@@ -434,10 +428,10 @@ PipelineActivity PipelineView::chosenActivity() const {
 /// From where the picture begins, if no pass of the stage is chosen.
 void PipelineView::moveInTime(bool earlier) {
     const auto activity = chosenActivity();
-    const auto* now = analyse::pass_of(data_.records, stage_, micro_batch_, activity);
+    const auto* now = analyse::pass_of(drawn().records, stage_, micro_batch_, activity);
     const auto from =
         now != nullptr ? now->start_cycle : static_cast<std::int64_t>(timeline_->view().from()) - 1;
-    if (const auto* next = analyse::pass_next_to(data_.records, stage_, from, earlier && now != nullptr))
+    if (const auto* next = analyse::pass_next_to(drawn().records, stage_, from, earlier && now != nullptr))
         showPass(*next);
 }
 
@@ -450,10 +444,10 @@ void PipelineView::moveToStage(std::int64_t by) {
         return;
     const std::int64_t stage = data_.lanes[static_cast<std::size_t>(row)].key;
     const auto activity = chosenActivity();
-    const auto* now = analyse::pass_of(data_.records, stage_, micro_batch_, activity);
-    const auto* there = analyse::pass_of(data_.records, stage, micro_batch_, activity);
+    const auto* now = analyse::pass_of(drawn().records, stage_, micro_batch_, activity);
+    const auto* there = analyse::pass_of(drawn().records, stage, micro_batch_, activity);
     if (there == nullptr && now != nullptr)
-        there = analyse::pass_next_to(data_.records, stage, now->start_cycle, false);
+        there = analyse::pass_next_to(drawn().records, stage, now->start_cycle, false);
     if (there != nullptr)
         return showPass(*there);
     stage_ = stage;
@@ -524,7 +518,7 @@ void PipelineView::stepMicroBatch(std::int64_t by) {
 /// Wide enough to be seen among thousands. -1: no micro-batch is chosen any more.
 void PipelineView::goToMicroBatch(std::int64_t micro_batch) {
     chooseMicroBatch(micro_batch);
-    const auto [first, last] = analyse::micro_batch_span(data_.records, micro_batch);
+    const auto [first, last] = analyse::micro_batch_span(drawn().records, micro_batch);
     const auto from = static_cast<double>(first);
     const auto to = static_cast<double>(last);
     constexpr double least_share = 0.02; // of the picture
@@ -551,7 +545,7 @@ void PipelineView::clearRange() {
 
 void PipelineView::frameSelection() {
     const auto range = timeline_->range();
-    const auto [from, to] = range ? *range : analyse::micro_batch_span(data_.records, micro_batch_);
+    const auto [from, to] = range ? *range : analyse::micro_batch_span(drawn().records, micro_batch_);
     if (to > from)
         timeline_->frame(static_cast<double>(from), static_cast<double>(to));
     else

@@ -66,4 +66,10 @@ TimelineSlice merged_slice(const TimelineLane& lane, const LaneItem& item) {
     return sum;
 }
 
+TimelineSlice in_cycles(TimelineSlice slice, const TimelineGroup& group) {
+    slice.start = group.cycle(slice.start);
+    slice.end = group.cycle(slice.end);
+    return slice;
+}
+
 } // namespace tilescope::ui

@@ -38,7 +38,8 @@ void TimelineWidget::dropRuler() {
 QString TimelineWidget::rulerText() const {
     if (!ruler_)
         return {};
-    const std::int64_t cycles = std::abs(ruler_->second - ruler_->first);
+    const auto cycle = [this](std::int64_t at) { return groups_.empty() ? at : groups_[0].cycle(at); };
+    const std::int64_t cycles = std::abs(cycle(ruler_->second) - cycle(ruler_->first));
     QStringList amounts{tr("%1 cycles").arg(formatCount(cycles))};
     if (clock_hz_ > 0)
         amounts.prepend(formatTime(cycles, clock_hz_));

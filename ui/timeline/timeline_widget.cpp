@@ -4,6 +4,7 @@
 #include "base/csv_field.h"
 #include "ui/session/format.h"
 #include "ui/theme/application_font.h"
+#include "ui/timeline/lane_items.h"
 #include "ui/widgets/chart_actions.h"
 
 #include <QScrollBar>
@@ -47,7 +48,7 @@ QString TimelineWidget::toText(QChar separator) const {
     for (const TimelineGroup& group : groups_)
         for (const TimelineLane& lane : group.lanes)
             for (const LaneItem& item : lane_items(lane, viewOf(group))) {
-                const TimelineSlice slice = merged_slice(lane, item);
+                const TimelineSlice slice = in_cycles(merged_slice(lane, item), group);
                 const QString name = TimelinePainter::item_name(lane, item, slice);
                 all += QStringList{field(group.name), field(lane.name), field(name),
                                    QString::number(slice.start), QString::number(slice.end)}
@@ -195,8 +196,9 @@ QRect TimelineWidget::overviewRect() const {
 }
 
 QRect TimelineWidget::axisRect() const {
+    const int rows = scale() != nullptr ? 0 : clock_hz_ > 0 ? 2 : 1;
     return {gutter(), overviewRect().height(), viewport()->width() - gutter(),
-            fontMetrics().height() * (clock_hz_ > 0 ? 2 : 1) + 4};
+            fontMetrics().height() * rows + 4};
 }
 
 QRect TimelineWidget::sectionsRect() const {
@@ -336,12 +338,19 @@ void TimelineWidget::show(double from, double to) {
 }
 
 QVariantList TimelineWidget::zoom() const {
-    return zoomOf(target_);
+    QVariantList zoom = zoomOf(target_);
+    if (const analyse::SlotScale* of = scale())
+        for (QVariant& end : zoom)
+            end = static_cast<double>(of->cycle(std::llround(end.toDouble())));
+    return zoom;
 }
 
 void TimelineWidget::setZoom(const QVariantList& zoom) {
     const auto [from, to] = target_.limits();
-    zoom.size() == 2 ? show(zoom[0].toDouble(), zoom[1].toDouble())
+    const auto place = [of = scale()](const QVariant& end) {
+        return of == nullptr ? end.toDouble() : static_cast<double>(of->place(std::llround(end.toDouble())));
+    };
+    zoom.size() == 2 ? show(place(zoom[0]), place(zoom[1]))
                      : show(static_cast<double>(from), static_cast<double>(to));
 }
 

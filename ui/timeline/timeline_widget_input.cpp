@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/format.h"
+#include "ui/timeline/lane_items.h"
 #include "ui/timeline/timeline_widget.h"
 
 #include <QMouseEvent>
@@ -111,7 +112,8 @@ QString TimelineWidget::counterText(const Place& place) const {
 }
 
 QString TimelineWidget::describe(const Place& place) const {
-    return describer_ ? describer_(*place.slice, groups_[place.group].lanes[place.lane], groups_[place.group])
+    const TimelineGroup& group = groups_[place.group];
+    return describer_ ? describer_(in_cycles(*place.slice, group), group.lanes[place.lane], group)
                       : asHtml(place.slice->label);
 }
 
@@ -163,7 +165,7 @@ void TimelineWidget::hover(const std::optional<Place>& place, const QPoint& at) 
         Q_EMIT sliceHovered(nullptr);
         return;
     }
-    const TimelineSlice& s = *place->slice;
+    const TimelineSlice s = in_cycles(*place->slice, groups_[place->group]);
     const TimelineLane& lane = groups_[place->group].lanes[place->lane];
     QToolTip::showText(at + QPoint(12, 12), describe(*place), viewport());
     Q_EMIT hovered(tr("%1, %2 cycles")

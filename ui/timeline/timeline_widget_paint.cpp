@@ -60,14 +60,8 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
     const QRect names(0, 0, gutter() - 8, strip.height());
     painter.drawText(names, Qt::AlignRight | Qt::AlignVCenter, tr("Overview"));
     const QRect axis = axisRect();
-    const int row = axis.height() / (clock_hz_ > 0 ? 2 : 1);
-    if (clock_hz_ > 0)
-        painter.drawText(QRect(0, axis.top(), gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
-                         tr("Time"));
-    painter.drawText(QRect(0, axis.bottom() + 1 - row, gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
-                     tr("Cycles"));
-    // Sections bring lines of their own: those of the axis end above them.
-    lanes.axis(axis, clock_hz_, sections_.empty() ? viewport()->height() : axis.bottom());
+    if (scale() == nullptr)
+        paintAxis(painter, lanes);
     const QRect sections = sectionsRect();
     if (!sections_.empty())
         painter.drawText(QRect(0, sections.top(), gutter() - 8, sections.height()),
@@ -76,6 +70,18 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
     painter.drawLine(0, axis.bottom(), viewport()->width(), axis.bottom());
     if (!sections_.empty())
         painter.drawLine(0, sections.bottom(), viewport()->width(), sections.bottom());
+}
+
+void TimelineWidget::paintAxis(QPainter& painter, TimelinePainter& lanes) {
+    const QRect axis = axisRect();
+    const int row = axis.height() / (clock_hz_ > 0 ? 2 : 1);
+    if (clock_hz_ > 0)
+        painter.drawText(QRect(0, axis.top(), gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
+                         tr("Time"));
+    painter.drawText(QRect(0, axis.bottom() + 1 - row, gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
+                     tr("Cycles"));
+    // Sections bring lines of their own: those of the axis end above them.
+    lanes.axis(axis, clock_hz_, sections_.empty() ? viewport()->height() : axis.bottom());
 }
 
 void TimelineWidget::paintGroup(QPainter& painter, const ChartStyle& style, std::size_t g) {

@@ -54,9 +54,10 @@ int TimelineWidget::partCount() const {
                                    told_amount(lane, items.size(), view), rect.translated(corner),
                                    QAccessible::List, false});
             for (const LaneItem& item : items) {
-                const TimelineSlice slice = merged_slice(lane, item);
-                const double left = view.x(static_cast<double>(slice.start));
-                const double wide = view.x(static_cast<double>(slice.end)) - left;
+                const TimelineSlice placed = merged_slice(lane, item);
+                const TimelineSlice slice = in_cycles(placed, group);
+                const double left = view.x(static_cast<double>(placed.start));
+                const double wide = view.x(static_cast<double>(placed.end)) - left;
                 constexpr double told_apart = 3; // pixels
                 if (wide < told_apart)
                     continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/pipeline.h"
+#include "analyse/slot_scale.h"
 #include "base/error.h"
 #include "profile/profile.h"
 #include "ui/timeline/pipeline_slice.h"
@@ -9,6 +10,7 @@
 
 #include <QString>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -43,6 +45,11 @@ struct PipelineData {
     std::optional<TooFull> too_full; ///< why it was not
     bool compiled = false;           ///< a device program is there: a pipeline would be, too
 
+    /// The same with each slot of the schedule as wide as another: records, lanes and updates are at places
+    /// of its `scale`. Null: it has no slots.
+    std::shared_ptr<const PipelineData> slots = nullptr;
+    std::shared_ptr<const analyse::SlotScale> scale = nullptr; ///< null: they are at cycles
+
     bool any() const { return !records.empty(); }
     /// Batches in one weight update, over all replicas.
     std::int64_t batches() const { return update.micro_batches * replicas; }
@@ -52,6 +59,10 @@ struct PipelineData {
     QString ipuNames(std::int64_t stage) const; ///< of all replicas: "0, 2, 4, 6"
     /// Whether an IPU has several stages.
     bool stagesShareIpus() const { return ipu_update.stages.size() < update.stages.size(); }
+
+  private:
+    void takeRecords(std::vector<profile::PipelineSlotRecord> of_stages); ///< with all that is made of them
+    void takeSlots();
 };
 
 /// A lane for each stage, with its IPU in a replica.

@@ -37,6 +37,9 @@ class PipelineView : public View {
     bool offersDetails() const override { return true; }
     analyse::FigureKinds predicts() const override { return {FigureKind::Compute, FigureKind::Memory}; }
 
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
+
     TimelineWidget& timeline() { return *timeline_; }
     StagePanel& panel() { return *panel_; }
     std::int64_t microBatch() const { return micro_batch_; } ///< the chosen one; -1: none
@@ -50,6 +53,7 @@ class PipelineView : public View {
 
   private:
     QWidget* makePage();
+    QComboBox* makeUnits();
     void makeActions();
     void makeMenu();
     void nameSubjects();
@@ -80,6 +84,15 @@ class PipelineView : public View {
     void highlight(std::int64_t hovered);
     void clearRange();
     void frameSelection();
+    /// What the stages are drawn of: as time passes, or with slots as wide as one another.
+    const PipelineData& drawn() const { return drawnOf(data_); }
+    const PipelineData& drawnOf(const PipelineData& data) const {
+        return by_slot_ && data.slots ? *data.slots : data;
+    }
+    void drawStages(); ///< with the axis, and what stands above them
+    void showBySlot(bool by_slot);
+    /// Of the timeline, of its base where that is chosen.
+    std::optional<std::pair<std::int64_t, std::int64_t>> rangeInCycles() const;
     const PipelineData* baseData() const {
         return base_ && base_->any() && base_->described == data_.described ? &*base_ : nullptr;
     }
@@ -93,11 +106,13 @@ class PipelineView : public View {
     FigureStrip* figures_ = nullptr;
     TimelineWidget* timeline_ = nullptr;
     StagePanel* panel_ = nullptr;
+    QComboBox* units_ = nullptr; ///< of the axis: time or slots
     QComboBox* replicas_ = nullptr;
     QSpinBox* micro_batches_ = nullptr;
     std::int64_t replica_ = 0; ///< whose IPUs are named
     std::int64_t micro_batch_ = -1;
     std::int64_t stage_ = 0; ///< of the chosen pass, or the chosen one
+    bool by_slot_ = false;
     bool range_base_ = false;
     bool fresh_ = true; ///< the whole update is shown once its length is known
 };

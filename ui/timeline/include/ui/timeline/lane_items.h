@@ -23,6 +23,8 @@ std::vector<LaneItem> lane_items(const TimelineLane& lane, const TimelineViewpor
 
 /// The slices of a box added up.
 TimelineSlice merged_slice(const TimelineLane& lane, const LaneItem& item);
+/// A slice of a group from cycle to cycle, also where that has a scale.
+TimelineSlice in_cycles(TimelineSlice slice, const TimelineGroup& group);
 
 /// Lengthens `sum` by `next`, which follows it.
 void join(TimelineSlice& sum, const TimelineSlice& next);

@@ -3,6 +3,7 @@
 
 #include "analyse/counters.h"
 #include "analyse/pipeline.h"
+#include "analyse/slot_scale.h"
 #include "analyse/tile_rows.h"
 #include "profile/profile.h"
 
@@ -154,6 +155,9 @@ struct TimelineGroup {
     std::map<std::int64_t, QString> remarks; ///< of lanes by their keys, in place of their own
     bool fixed = false;                      ///< stays at the top while others scroll; such groups come first
     bool part = false;                       ///< lanes of an IPU whose others stand in a group of their own
+    /// Its slices are at places of this, not at cycles; null: at cycles.
+    std::shared_ptr<const analyse::SlotScale> scale = nullptr;
+    std::int64_t cycle(std::int64_t at) const { return scale ? scale->cycle(at) : at; }
     const QString& remark(const TimelineLane& lane) const {
         const auto found = remarks.find(lane.key);
         return found == remarks.end() ? lane.remark : found->second;

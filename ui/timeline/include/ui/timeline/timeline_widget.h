@@ -27,7 +27,8 @@ namespace tilescope::ui {
 /// view and its handles the view's ends. Where lanes can be arranged, their names and the heads of IPUs are
 /// dragged to other places, and the lower edges of names to other heights. Fixed groups stay below the axis
 /// where they leave room for others, and so does the head of the topmost group that is seen.
-/// Cycles are those of the axis; slices that are told keep their own.
+/// Cycles are those of the axis; slices that are told keep their own. Where the first group has a scale, the
+/// axis is of its places, and stands there no more: sections say what is where.
 class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     Q_OBJECT
     Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
@@ -83,7 +84,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     std::size_t parts() const { return groups_.size() + 2; }
     void paintPart(QPainter& painter, std::size_t part);
     const TimelineViewport& view() const { return view_; }
-    QVariantList zoom() const; ///< what is shown, to come back to it: [from, to); all: empty
+    QVariantList zoom() const; ///< what is shown, to come back to it: cycles [from, to); all: empty
     void setZoom(const QVariantList& zoom);
     const std::vector<TimelineFlow>& flows() const { return flows_; }
     const std::vector<TimelineGroup>& groups() const { return groups_; }
@@ -213,6 +214,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     std::optional<TimelineSlice> sliceAt(const TimelineGroup& group, const TimelineLane& lane, int x) const;
     std::optional<double> tilesAt(const QPoint& at) const; ///< how far down a lane of tiles, 0 … 1
     std::size_t groupAt(int y) const;                      ///< the last one that begins above it
+    const analyse::SlotScale* scale() const { return groups_.empty() ? nullptr : groups_[0].scale.get(); }
     QString describe(const Place& place) const;
     QString counterText(const Place& place) const;
     void hover(const std::optional<Place>& place, const QPoint& at);
@@ -228,6 +230,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     void paintLaneName(QPainter& painter, const ChartStyle& style, const TimelineLane& lane,
                        const QString& remark, const QRect& rect) const;
     void paintHead(QPainter& painter, const ChartStyle& style);
+    void paintAxis(QPainter& painter, TimelinePainter& lanes);
     void paintOverlays(QPainter& painter, const ChartStyle& style);
     void paintMarks(QPainter& painter, const ChartStyle& style);
     QString flagText(std::size_t mark) const;
