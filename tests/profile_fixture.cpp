@@ -86,6 +86,7 @@ class Fixture {
             recorder_.add(CompileEventRecord{static_cast<std::int64_t>(i) + 1, 0, passes[i],
                                              static_cast<std::int64_t>(i) * 200, 200,
                                              std::to_string(size_.operations()) + " operations"});
+        recorder_.add(RemovedOperationRecord{2, 0, "unread", "multiply", 0});
         recorder_.add(LogRecord{0, Severity::Info, "compiling for 1 IPU"});
         recorder_.add(LogRecord{1, Severity::Warning, "a made-up run: the figures follow a formula"});
     }

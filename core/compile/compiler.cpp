@@ -10,6 +10,7 @@
 #include "graph/builder.h"
 #include "graph/graph_text.h"
 #include "ipu/code_memory.h"
+#include "removed_operations.h"
 #include "tile_code.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -94,6 +96,8 @@ Result<void> run_pass(Compilation& c, std::size_t number, Clock::time_point begi
     const Pass& pass = passes()[number];
     Executable& executable = c.executable;
     const auto id = static_cast<std::int64_t>(number + 1);
+    const std::optional<OperationList> before =
+        pass.for_device ? std::nullopt : std::optional(OperationList(c.graph()));
     const auto pass_begin = Clock::now();
     TRY(auto detail, pass.run(c));
     executable.events.push_back({id, 0, pass.name, microseconds(pass_begin - begin),
@@ -102,6 +106,10 @@ Result<void> run_pass(Compilation& c, std::size_t number, Clock::time_point begi
         executable.events.push_back({next_event++, id, part.name,
                                      microseconds(pass_begin - begin) + part.start_us, part.duration_us,
                                      part.detail});
+    if (before) {
+        const auto removed = before->removed_from(c.graph(), id);
+        executable.removed.insert(executable.removed.end(), removed.begin(), removed.end());
+    }
     if (!c.options.dump_directory.empty())
         TRY(dump(executable, c.options.dump_directory, number, pass.name));
     return {};

@@ -353,6 +353,8 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     record_graph(e, registry, recorder, cancel);
     for (const profile::CompileEventRecord& event : e.events)
         recorder.add(event);
+    for (const profile::RemovedOperationRecord& removed : e.removed)
+        recorder.add(removed);
     if (e.program.tiles == 0) // computed on the host: no program
         return;
     record_program(e, recorder, cancel, within);

@@ -372,6 +372,10 @@ constexpr std::array<const char*, schema_version> migrations = {
     "DROP TABLE said",
     // 23 did not say how much code each step adds.
     "ALTER TABLE stored_program ADD COLUMN code_bytes INTEGER",
+    // 24 did not name what a pass removed. A dimension of the axes of exchange_moves had six numbers; where
+    // there are seven already they are read as those of 25.
+    "CREATE TABLE stored_removed_operation (compile_event_id INTEGER, position INTEGER, name INTEGER, kind "
+    "INTEGER, layer_id INTEGER, PRIMARY KEY (compile_event_id, position)) WITHOUT ROWID",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

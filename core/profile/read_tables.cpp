@@ -143,6 +143,10 @@ Result<std::vector<CompileEventRecord>> Profile::compile_events() const {
     return state_->table<CompileEventRecord>("ORDER BY id");
 }
 
+Result<std::vector<RemovedOperationRecord>> Profile::removed_operations() const {
+    return state_->table<RemovedOperationRecord>("ORDER BY compile_event_id, position");
+}
+
 Result<std::vector<PipelineSlotRecord>> Profile::pipeline_slots(std::int64_t device_program) const {
     TRY(const auto of_all, state_->number("SELECT count(*) FROM pipeline_slot"));
     TRY(auto slots,

@@ -315,6 +315,9 @@ void Recorder::add(const PlanRecord& row) {
 void Recorder::add(const CompileEventRecord& row) {
     put(row);
 }
+void Recorder::add(const RemovedOperationRecord& row) {
+    put(row);
+}
 void Recorder::add(const ExecutionRecord& row) {
     put(row);
 }

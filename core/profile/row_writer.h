@@ -22,11 +22,12 @@ using AnyRow =
     std::variant<TargetRecord, IpuRecord, DeviceRecord, LayerRecord, TensorRecord, OperationRecord,
                  VariableRecord, ComputeSetRecord, VertexRecord, ExchangeRecord, ExchangeVariableRecord,
                  ExchangeMovesRecord, TileNeedsRecord, ProgramRecord, LivenessSpanRecord, PlanRecord,
-                 CompileEventRecord, ExecutionRecord, ExecutionGroupRecord, DeviceProgramRecord,
-                 FurtherStepRecord, ScheduleRecord, ScheduleIpuRecord, ScheduleRoundRecord, ScheduleIoRecord,
-                 ScheduleIoRoundRecord, BlockPartRecord, PipelineSlotRecord, LinkTrafficRecord,
-                 ErrorBandRecord, MetricRecord, MetricWithinRecord, EpochMetricRecord, OutputRecord,
-                 LogRecord, OversizeTileRecord, RemedyRecord, TileMetric, TileEntry, TileBlob>;
+                 CompileEventRecord, RemovedOperationRecord, ExecutionRecord, ExecutionGroupRecord,
+                 DeviceProgramRecord, FurtherStepRecord, ScheduleRecord, ScheduleIpuRecord,
+                 ScheduleRoundRecord, ScheduleIoRecord, ScheduleIoRoundRecord, BlockPartRecord,
+                 PipelineSlotRecord, LinkTrafficRecord, ErrorBandRecord, MetricRecord, MetricWithinRecord,
+                 EpochMetricRecord, OutputRecord, LogRecord, OversizeTileRecord, RemedyRecord, TileMetric,
+                 TileEntry, TileBlob>;
 
 /// Inserts rows over a connection: each text once, executions that are alike as one row, numbers of
 /// executions packed, and several rows of a table with one step of SQLite's, since each step costs as much as

@@ -106,6 +106,7 @@ std::vector<TableText> all_tables() {
             text_of(table_of<LivenessSpanRecord>),
             text_of(table_of<PlanRecord>),
             text_of(table_of<CompileEventRecord>),
+            text_of(table_of<RemovedOperationRecord>),
             text_of(table_of<ExecutionGroupRecord>),
             text_of(table_of<ExecutionValues>),
             text_of(table_of<DeviceProgramRecord>),

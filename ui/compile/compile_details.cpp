@@ -49,6 +49,11 @@ QString CompileView::detailsOf(const analyse::CompilePart& part) const {
                                          formatChange(static_cast<double>(then->event.duration_us),
                                                       static_cast<double>(part.event.duration_us))));
     }
+    QStringList removed;
+    for (const profile::RemovedOperationRecord& operation : read_->removed)
+        if (operation.compile_event_id == part.event.id)
+            removed << asHtml(text(operation.name));
+    table.list(tr("Removed"), removed, most_lines);
     QStringList longest;
     for (const analyse::CompilePart* each : time.parts_of(part))
         longest << tr("%1, %2").arg(partLink(*each), formatWallTime(each->event.duration_us));

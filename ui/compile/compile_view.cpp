@@ -36,6 +36,7 @@ Result<CompileView::Read> read(const profile::Profile& file) {
     read.fused = read.operations.those([](const auto& operation) { return !operation.parts.empty(); });
     std::stable_sort(read.fused.begin(), read.fused.end(),
                      [](const auto& a, const auto& b) { return a.parts.size() > b.parts.size(); });
+    TRY(read.removed, file.removed_operations());
     TRY(const auto layers, file.layers());
     for (const auto& layer : layers)
         read.layers[layer.id] = text(layer.name);
@@ -95,12 +96,13 @@ CompileView::CompileView(QWidget* parent)
                                 {tr("Cycles of one run"), true},
                                 {tr("Temporary")},
                                 {tr("Runner-up"), false, true}})),
-      fused_(new DataTable({}, {{tr("Operation")},
-                                {tr("Operators"), true},
-                                {tr("Fused of")},
-                                {tr("Layer")},
-                                {tr("Phase")},
-                                {tr("IPU")}})),
+      changed_(new DataTable({}, {{tr("Operation")},
+                                  {tr("Change")},
+                                  {tr("Operators"), true},
+                                  {tr("Which")},
+                                  {tr("Layer")},
+                                  {tr("Phase")},
+                                  {tr("IPU")}})),
       executable_(new DataTable(
           {},
           {{tr("What is loaded")}, {tr("Sort")}, {tr("Bytes"), true}, {tr("Share")}, {tr("Always live")}})) {
@@ -111,7 +113,7 @@ CompileView::CompileView(QWidget* parent)
     passes_->setObjectName(QStringLiteral("passes"));
     connect(passes_, &DataTable::sqlWanted, this, &View::sqlRequested);
     plans_->setObjectName(QStringLiteral("plans"));
-    fused_->setObjectName(QStringLiteral("fused"));
+    changed_->setObjectName(QStringLiteral("changed"));
     executable_->setObjectName(QStringLiteral("executable"));
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -122,7 +124,7 @@ CompileView::CompileView(QWidget* parent)
     tabs_->setDocumentMode(true);
     tabs_->addTab(passes_, tr("Passes"));
     tabs_->addTab(plans_, tr("Plans"));
-    tabs_->addTab(fused_, tr("Fused"));
+    tabs_->addTab(changed_, tr("What changed"));
     tabs_->addTab(executable_, tr("Executable"));
     addTabKeys(this, tabs_);
     pages_ = new PageStack(headedPage({heading_}, scroll, tabs_, 1, 3), this);
@@ -140,11 +142,12 @@ CompileView::CompileView(QWidget* parent)
     });
     connect(passes_, &DataTable::keyActivated, this, &CompileView::goToPart);
     connect(plans_, &DataTable::keyActivated, this, &CompileView::goToPlan);
-    fused_->setSubjects([](std::int64_t operation) { return linkTo(Subject::Operation, operation); });
-    connect(fused_, &DataTable::keyActivated, this, [this](std::int64_t operation) {
-        goTo(QStringLiteral("graph"), linkTo(Subject::Operation, operation));
+    changed_->setSubjects([this](std::int64_t key) { return changedLink(key); });
+    connect(changed_, &DataTable::keyActivated, this, [this](std::int64_t key) {
+        if (const QString link = changedLink(key); !link.isEmpty())
+            goTo(QStringLiteral("graph"), link);
     });
-    connect(fused_, &DataTable::sqlWanted, this, &View::sqlRequested);
+    connect(changed_, &DataTable::sqlWanted, this, &View::sqlRequested);
     offerSubjectOf(*this, chart_, [this] { return subject(); });
     passes_->setSubjects([this](std::int64_t event) {
         const analyse::CompilePart* part = read_ ? read_->time->part(event) : nullptr;
@@ -232,7 +235,7 @@ void CompileView::showRead() {
     showHeading();
     showPasses();
     showPlans();
-    showFused();
+    showChanged();
     showExecutable();
     tellDetails();
     if (first)
@@ -310,33 +313,61 @@ void CompileView::showPlans() {
     plans_->setRows(std::move(rows));
 }
 
-/// Operators that are computed at once, of which those most fused come first.
-void CompileView::showFused() {
+/// Operations that do the work of several operators, of which those of most come first, and those that a pass
+/// removed, whose keys count down from -2.
+void CompileView::showChanged() {
+    const auto layer_of = [this](std::int64_t id) {
+        const auto layer = read_->layers.find(id);
+        return textCell(layer == read_->layers.end() ? QString() : layer->second);
+    };
     std::vector<TableRow> rows;
     for (const profile::OperationRecord& operation : read_->fused) {
         QStringList parts;
         for (const std::string& part : operation.parts)
             parts << text(part);
-        const auto layer = read_->layers.find(operation.layer_id);
-        rows.push_back(
-            {operation.id,
-             {textCell(text(operation.name)), countCell(static_cast<std::int64_t>(operation.parts.size())),
-              textCell(parts.join(QStringLiteral(", "))),
-              textCell(layer == read_->layers.end() ? QString() : layer->second),
-              textCell(text(profile::to_string(operation.phase))), countCell(operation.ipu)}});
+        rows.push_back({operation.id,
+                        {textCell(text(operation.name)), textCell(tr("fused")),
+                         countCell(static_cast<std::int64_t>(operation.parts.size())),
+                         textCell(parts.join(QStringLiteral(", "))), layer_of(operation.layer_id),
+                         textCell(text(profile::to_string(operation.phase))), countCell(operation.ipu)}});
     }
-    const int tab = tabs_->indexOf(fused_);
-    tabs_->setTabText(tab, tr("Fused %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
-    fused_->setCaption(rows.empty()
-                           ? tr("no operators were fused, or the version that made this file does not "
-                                "say; see Passes for what else changed")
-                           : tr("operators that run as one, so that what lies between them is not "
-                                "stored; Enter leads to Graph"));
-    fused_->setRows(std::move(rows));
-    fused_->setSql(
-        QStringLiteral("SELECT o.name, count(*) AS operators, group_concat(p.kind, ', ') AS fused\n"
-                       "FROM operation o JOIN operation_part p ON p.operation_id = o.id\n"
-                       "GROUP BY o.id ORDER BY operators DESC"));
+    std::map<std::int64_t, QString> passes;
+    for (const analyse::CompilePart& part : read_->time->parts)
+        passes[part.event.id] = text(part.event.name);
+    for (std::size_t i = 0; i < read_->removed.size(); ++i) {
+        const profile::RemovedOperationRecord& removed = read_->removed[i];
+        rows.push_back(
+            {-2 - static_cast<std::int64_t>(i),
+             {textCell(text(removed.name)),
+              textCell(tr("removed by “%1”").arg(passes[removed.compile_event_id])), absentCell(),
+              textCell(text(removed.kind)), layer_of(removed.layer_id), absentCell(), absentCell()}});
+    }
+    const int tab = tabs_->indexOf(changed_);
+    tabs_->setTabText(tab, tr("What changed %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
+    changed_->setCaption(
+        rows.empty()
+            ? tr("no operation was fused or removed, or the version that made this file does not say; "
+                 "see Passes for what else changed")
+            : tr("%1 fused: several operators run as one, and what lies between them is not stored; "
+                 "%2 removed: not needed, or part of another now; Enter leads to Graph")
+                  .arg(formatCount(std::ssize(read_->fused)), formatCount(std::ssize(read_->removed))));
+    changed_->setRows(std::move(rows));
+    changed_->setSql(
+        QStringLiteral("SELECT o.name, 'fused' AS change, count(*) AS operators,\n"
+                       "    group_concat(p.kind, ', ') AS which\n"
+                       "FROM operation o JOIN operation_part p ON p.operation_id = o.id GROUP BY o.id\n"
+                       "UNION ALL SELECT r.name, 'removed by ' || e.name, NULL, r.kind\n"
+                       "FROM removed_operation r JOIN compile_event e ON e.id = r.compile_event_id\n"
+                       "ORDER BY operators DESC"));
+}
+
+QString CompileView::changedLink(std::int64_t key) const {
+    const auto removed = static_cast<std::size_t>(-2 - key);
+    if (key >= 0)
+        return linkTo(Subject::Operation, key);
+    return key < -1 && read_ && removed < read_->removed.size()
+               ? linkTo(Subject::Layer, read_->removed[removed].layer_id)
+               : QString();
 }
 
 /// What all IPUs load, and whether an earlier run had compiled it.

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 using namespace tilescope;
@@ -183,6 +184,36 @@ TEST(Compiler, FusesAndDropsOperationsAndSaysSo) {
         passes += event.parent_id == 0 ? 1 : 0;
     }
     EXPECT_EQ(passes, compile::passes().size());
+}
+
+// Of two equal sums one is left, what nothing reads goes, and a multiplication goes into what reads it.
+TEST(Compiler, NamesWhatEachPassRemoves) {
+    const auto registry = operators::standard_operators();
+    graph::Graph graph;
+    Builder build(graph, registry);
+    const ValueId x = build.feed("x", {DType::Float32, {64, 64}}).value();
+    const auto named = [&](const char* kind, const std::vector<ValueId>& inputs, const char* name) {
+        return build.add(kind, inputs, {}, name)->front();
+    };
+    const ValueId once = named("add", {x, x}, "once");
+    const ValueId again = named("add", {x, x}, "again");
+    named("exp", {x}, "unread");
+    build.fetch("y", named("subtract", {named("multiply", {once, again}, "product"), x}, "difference"));
+    compile::Options how;
+    how.target = *ipu::find_target("ipu2");
+    const auto e = *compile::compile(std::move(graph), registry, how);
+    std::map<std::string, std::set<std::string>> removed; // by pass
+    for (const profile::RemovedOperationRecord& operation : e.removed)
+        removed[e.events.at(static_cast<std::size_t>(operation.compile_event_id)).name].insert(
+            operation.name + " " + operation.kind);
+    const auto& left = e.graph.operations();
+    ASSERT_EQ(left.size(), 2U);
+    EXPECT_EQ(left[0].name, "once") << "read twice";
+    EXPECT_EQ(left[1].name, "difference");
+    EXPECT_EQ(removed["merge common subexpressions"], std::set<std::string>{"again add"});
+    EXPECT_EQ(removed["remove dead code"], std::set<std::string>{"unread exp"});
+    EXPECT_EQ(removed["fuse elementwise"], std::set<std::string>{"product multiply"});
+    EXPECT_EQ(removed.size(), 3U);
 }
 
 TEST(Compiler, PartsOfAPassLieWithinIt) {

@@ -87,11 +87,12 @@ TEST_F(CompileViewTest, TheExecutableIsListedWithTheCacheThatHadIt) {
     EXPECT_TRUE(tests::shows(cached.view, QStringLiteral("taken from the cache, key 00ff")));
 }
 
-TEST(CompileFused, OperatorsThatRunAsOneAreNamed) {
-    tests::ShownView<CompileView> fused([](const std::string& path) {
+TEST(CompileChanged, OperationsThatWereFusedOrRemovedAreNamed) {
+    tests::ShownView<CompileView> changed([](const std::string& path) {
         auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
         recorder->set(profile::TargetRecord{"ipu", "ipu2", 1, 2, 1024, 1e9, 6});
-        recorder->add(profile::CompileEventRecord{0, -1, "fuse", 0, 800, ""});
+        recorder->add(profile::CompileEventRecord{0, -1, "compile fixture", 0, 800, ""});
+        recorder->add(profile::CompileEventRecord{1, 0, "remove dead code", 0, 400, "4 -> 3 operations"});
         recorder->add(profile::LayerRecord{3, "dense", "Dense", "", 0});
         const auto add = [&](std::int64_t id, const char* name, const char* kind,
                              const std::vector<std::string>& parts) {
@@ -107,18 +108,23 @@ TEST(CompileFused, OperatorsThatRunAsOneAreNamed) {
         add(0, "dense/matmul", "matmul", {});
         add(1, "dense/relu", "fused_elementwise", {"add", "relu"});
         add(2, "dense/update", "fused_elementwise", {"multiply", "add", "subtract"});
+        recorder->add(profile::RemovedOperationRecord{1, 0, "dense/unused", "matmul", 3});
         return recorder->finish(profile::RunStatus::Complete);
     });
-    EXPECT_EQ(fused.view.findChild<QTabWidget*>()->tabText(2), QStringLiteral("Fused 2"));
-    auto* table = fused.view.findChild<DataTable*>(QStringLiteral("fused"));
-    EXPECT_EQ(tests::shown_rows(*table->view(), QLatin1Char('|')).split(u'\n').mid(1, 2),
-              (QStringList{QStringLiteral("dense/update|3|multiply, add, subtract|dense|backward|0"),
-                           QStringLiteral("dense/relu|2|add, relu|dense|backward|0")}));
-    QSignalSpy asked(&fused.view, &View::viewRequested);
+    EXPECT_EQ(changed.view.findChild<QTabWidget*>()->tabText(2), QStringLiteral("What changed 3"));
+    auto* table = changed.view.findChild<DataTable*>(QStringLiteral("changed"));
+    EXPECT_EQ(tests::shown_rows(*table->view(), QLatin1Char('|')).split(u'\n').mid(1, 3),
+              (QStringList{QStringLiteral("dense/update|fused|3|multiply, add, subtract|dense|backward|0"),
+                           QStringLiteral("dense/relu|fused|2|add, relu|dense|backward|0"),
+                           QStringLiteral("dense/unused|removed by “remove dead code”|–|matmul|dense|–|–")}));
+    QSignalSpy asked(&changed.view, &View::viewRequested);
     table->keyActivated(1);
     ASSERT_EQ(asked.size(), 1);
     EXPECT_EQ(asked[0][0].toString(), QStringLiteral("graph"));
-    EXPECT_EQ(fused.selection.current().operation, 1);
+    EXPECT_EQ(changed.selection.current().operation, 1);
+    table->keyActivated(-2);
+    ASSERT_EQ(asked.size(), 2);
+    EXPECT_EQ(changed.selection.current().layer, 3) << "where it was";
 }
 
 TEST_F(CompileViewTest, PassesStandBesideThoseOfTheBase) {

@@ -68,6 +68,7 @@ struct Executable {
     program::Schedule schedule;
     ipu::Attachment attachment; ///< of the IPUs of all replicas
     std::vector<profile::CompileEventRecord> events;
+    std::vector<profile::RemovedOperationRecord> removed; ///< by the pass of an event
     double compile_seconds = 0;
     std::string cache_note;     ///< what came of the executable cache; "" where there is none
     bool cache_warning = false; ///< whether the note is a warning

@@ -235,6 +235,8 @@ class Profile {
     Result<std::vector<LivenessRecord>> liveness(std::int64_t ipu) const;
     Result<std::vector<PlanRecord>> plans(std::int64_t operation_id = -1) const;
     Result<std::vector<CompileEventRecord>> compile_events() const;
+    /// By pass, in order of execution; none in files before schema 25.
+    Result<std::vector<RemovedOperationRecord>> removed_operations() const;
     Result<ProgramSize> program_size() const;
     /// Of a device program, by stage and time.
     Result<std::vector<PipelineSlotRecord>> pipeline_slots(std::int64_t device_program = 0) const;

@@ -70,6 +70,7 @@ class Recorder {
     void add(const LivenessSpanRecord& row);
     void add(const PlanRecord& row);
     void add(const CompileEventRecord& row);
+    void add(const RemovedOperationRecord& row);
     /// In the order of their ids. Those that go on as the ones before them take no room of their own, but for
     /// their wall time.
     void add(const ExecutionRecord& row);

@@ -274,6 +274,15 @@ struct CompileEventRecord {
     std::string detail; ///< what it changed: "412 -> 268 operations"
 };
 
+/// Table `removed_operation`: what a pass took out of the graph, alone or into another operation.
+struct RemovedOperationRecord {
+    std::int64_t compile_event_id = 0; ///< of the pass
+    std::int64_t position = 0;         ///< in order of execution, from 0
+    std::string name;
+    std::string kind;           ///< the operator
+    std::int64_t layer_id = -1; ///< -1: none
+};
+
 /// One engine run of `steps` steps, as the view `execution` has it.
 struct ExecutionRecord {
     std::int64_t id = 0;

@@ -35,6 +35,7 @@ class CompileView : public View {
         std::vector<analyse::ChosenPlan> plans;
         profile::SharedRows<profile::OperationRecord> operations;
         std::vector<profile::OperationRecord> fused; ///< the most operators first
+        std::vector<profile::RemovedOperationRecord> removed;
         std::map<std::int64_t, QString> layers;
         analyse::ExecutableFacts executable;
     };
@@ -52,13 +53,15 @@ class CompileView : public View {
     void showHeading();
     void showPasses();
     void showPlans();
-    void showFused();
+    void showChanged();
     void showExecutable();
     void choosePart(std::int64_t event);
     QString detailsOf(const analyse::CompilePart& part) const;
     QString detailsOf(const analyse::ChosenPlan& plan) const;
     void goToPart(std::int64_t event); ///< to its layer in Graph, where it has one; else it fills the chart
     void goToPlan(std::int64_t row);   ///< to the first operation that has it, in Operations
+    /// What a row of the operations that changed leads to: the operation, of one that is gone its layer.
+    QString changedLink(std::int64_t key) const;
 
     std::optional<Read> read_;
     FlameChart::Data base_;
@@ -72,7 +75,7 @@ class CompileView : public View {
     QTabWidget* tabs_;
     DataTable* passes_;
     DataTable* plans_;
-    DataTable* fused_;
+    DataTable* changed_;
     DataTable* executable_;
 };
 
