@@ -176,6 +176,11 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     auto* fit = new QAction(tr("Fit columns to their texts"), this);
     connect(fit, &QAction::triggered, this, [this] { setWidths({}); });
     addAction(fit);
+    histogram_ = new QAction(tr("Histogram of a column…"), this);
+    histogram_->setObjectName(QStringLiteral("histogram"));
+    histogram_->setVisible(false);
+    connect(histogram_, &QAction::triggered, this, [this] { showHistogram(-1); });
+    addAction(histogram_);
     auto* save = new QAction(tr("Export table as CSV…"), this);
     connect(save, &QAction::triggered, this, [this] { saveTextAs(*this, title_, toText(QLatin1Char(','))); });
     addAction(save);
@@ -214,6 +219,7 @@ void DataTable::setRows(std::vector<TableRow> rows) {
     fitColumns();
     sumSelection();
     tellSorting();
+    histogram_->setVisible(!amountColumns().empty());
     nothing_->setVisible(proxy_->filters() && proxy_->rowCount() == 0);
 }
 
@@ -546,14 +552,8 @@ QList<QStringList> DataTable::exactLines(const QModelIndexList& rows) const {
         if (!view_->isColumnHidden(c))
             columns.push_back(c);
     QList<QStringList> lines(1);
-    for (const int c : columns) {
-        const Cell::Unit unit = model_->unitOf(c);
-        lines.front() << proxy_->headerData(c, Qt::Horizontal).toString().simplified() +
-                             (unit == Cell::Unit::Bytes     ? QStringLiteral(" (bytes)")
-                              : unit == Cell::Unit::Seconds ? QStringLiteral(" (s)")
-                              : unit == Cell::Unit::Share   ? QStringLiteral(" (%)")
-                                                            : QString());
-    }
+    for (const int c : columns)
+        lines.front() << nameOf(c) + unitHead(model_->unitOf(c));
     for (const QModelIndex& row : rows) {
         QStringList line;
         for (const int c : columns)

@@ -36,6 +36,9 @@ void DataTable::showHeadMenu(const QPoint& at) {
         if (const auto keys = sortKeys(); !keys.empty() && keys.front().column != column)
             menu->addAction(tr("Where equal, by it too, turned, or no more"), this,
                             [this, column] { sortAlsoBy(column); });
+        if (amountColumns().contains(column))
+            menu->addAction(tr("Histogram of “%1”…").arg(nameOf(column)), this,
+                            [this, column] { showHistogram(column); });
         if (column != 0 && chooser_ == nullptr)
             menu->addAction(tr("Hide “%1”").arg(name(column).simplified()), this,
                             [hide, column] { hide(column, true); });

@@ -107,6 +107,13 @@ QString exactText(const Cell& cell) {
     return cell.exact.isEmpty() ? cell.shown() : cell.exact;
 }
 
+QString unitHead(Cell::Unit unit) {
+    return unit == Cell::Unit::Bytes     ? QStringLiteral(" (bytes)")
+           : unit == Cell::Unit::Seconds ? QStringLiteral(" (s)")
+           : unit == Cell::Unit::Share   ? QStringLiteral(" (%)")
+                                         : QString();
+}
+
 DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
     : QAbstractTableModel(parent), columns_(std::move(columns)), whole_(columns_.size(), 0),
       longest_(columns_.size()) {}

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "row_filter.h"
 
+#include <QLocale>
 #include <QRegularExpression>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -11,28 +13,17 @@
 namespace tilescope::ui {
 namespace {
 
-/// The head that is `name`, or else the first that begins so; case and blanks do not matter. -1: none.
-int columnOf(const QString& name, const QStringList& heads) {
-    const auto plain = [](QString text) { return text.remove(QLatin1Char(' ')).toLower(); };
-    const QString wanted = plain(name);
-    int begins = -1;
-    for (int c = 0; c < heads.size(); ++c) {
-        const QString head = plain(heads[c]);
-        if (head == wanted)
-            return c;
-        if (begins < 0 && head.startsWith(wanted))
-            begins = c;
-    }
-    return begins;
-}
-
 /// "1,000", "2MiB", "5%".
 std::optional<double> numberOf(QString text) {
-    constexpr std::array<std::pair<const char*, double>, 6> units{{{"kib", 1024.0},
+    constexpr double hundred = 100; // divided by, as shares are rounded
+    if (text.endsWith(QLatin1Char('%'))) {
+        const auto share = numberOf(text.chopped(1));
+        return share ? std::optional(*share / hundred) : std::nullopt;
+    }
+    constexpr std::array<std::pair<const char*, double>, 5> units{{{"kib", 1024.0},
                                                                    {"mib", 1024.0 * 1024},
                                                                    {"gib", 1024.0 * 1024 * 1024},
                                                                    {"tib", 1024.0 * 1024 * 1024 * 1024},
-                                                                   {"%", 0.01},
                                                                    {"b", 1}}};
     text = text.toLower().remove(QLatin1Char(','));
     double scale = 1;
@@ -48,6 +39,43 @@ std::optional<double> numberOf(QString text) {
 }
 
 } // namespace
+
+QString filterNumber(double number, Cell::Unit unit) {
+    constexpr double larger = 1024; // each unit of bytes
+    constexpr int digits = 12;      // none of them of the rounding of doubles
+    QString written;
+    if (unit == Cell::Unit::Share) {
+        written = QString::number(100 * number, 'g', digits) + QLatin1Char('%');
+    } else if (unit == Cell::Unit::Bytes) {
+        double scaled = number;
+        const char* of = "";
+        for (const char* next : {"KiB", "MiB", "GiB", "TiB"}) {
+            if (scaled == 0 || std::fmod(scaled, larger) != 0)
+                break;
+            scaled /= larger;
+            of = next;
+        }
+        written = QString::number(scaled, 'g', digits) + QLatin1String(of);
+    }
+    return numberOf(written) == number ? written
+                                       : QString::number(number, 'f', QLocale::FloatingPointShortest);
+}
+
+int RowFilter::columnOf(const QString& name, const QStringList& heads) {
+    const auto plain = [](const QString& text) {
+        return text.simplified().remove(QLatin1Char(' ')).toLower();
+    };
+    const QString wanted = plain(name);
+    int begins = -1;
+    for (int c = 0; c < heads.size(); ++c) {
+        const QString head = plain(heads[c]);
+        if (head == wanted)
+            return c;
+        if (begins < 0 && head.startsWith(wanted))
+            begins = c;
+    }
+    return begins;
+}
 
 RowFilter::RowFilter(const QString& text, const QStringList& heads) {
     static const QRegularExpression of_column(QStringLiteral("^([^:<>=]+)(:|>=|<=|>|<|=)(.+)$"));

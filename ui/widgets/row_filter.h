@@ -14,6 +14,9 @@ namespace tilescope::ui {
 /// >=, <=, =) of its number, "bytes>=2MiB" and "share>5%" in the units that numbers are written in.
 class RowFilter {
   public:
+    /// Which column a filter means by that name: the head that is it, or else the first that begins so; case
+    /// and blanks do not matter. -1: none.
+    static int columnOf(const QString& name, const QStringList& heads);
     RowFilter() = default;
     RowFilter(const QString& text, const QStringList& heads);
     bool isEmpty() const { return terms_.empty(); }
@@ -33,5 +36,8 @@ class RowFilter {
 
     std::vector<Term> terms_;
 };
+
+/// A number as a filter has it, which reads it as exactly that: "1204", "64KiB", "5%".
+QString filterNumber(double number, Cell::Unit unit);
 
 } // namespace tilescope::ui

@@ -10,6 +10,7 @@
 #include <QWidget>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -38,6 +39,7 @@ struct Cell {
 };
 /// As copies and CSV files have it: the number in whole, in its unit; "" where it is absent.
 QString exactText(const Cell& cell);
+QString unitHead(Cell::Unit unit); ///< what the head of its column says of it there: " (bytes)"; "": nothing
 Cell textCell(const QString& text);
 Cell numberCell(const QString& text, double number);
 Cell countCell(std::int64_t value); ///< "1,234"
@@ -115,6 +117,7 @@ struct SortKey {
 };
 
 class FoldingProxy;
+struct ColumnAmounts;
 
 /// A table with sorting by one column or several, a filter, copying (tab-separated) and export as CSV. Rows
 /// that are folded into another are there once it is unfolded (Right, Left, a click on its arrow), or when
@@ -148,15 +151,18 @@ class DataTable : public QWidget {
     /// Shift and a click on its head: the column is added to those that rows are sorted by, then turned, then
     /// taken out again.
     void sortAlsoBy(int column);
-    /// What asks the file for the same rows, offered in the menu; "": nothing does.
     /// Which columns there are, of a view that chooses them itself: part of the heads' menu in place of the
     /// table's own choice.
     void setChooser(QMenu* columns) { chooser_ = columns; }
+    /// What asks the file for the same rows, offered in the menu; "": nothing does.
     void setSql(const QString& sql);
     /// What a row names, by its key, as linkTo() says it: the menu leads to the other views that show it. "":
     /// it names nothing.
     void setSubjects(std::function<QString(std::int64_t key)> link) { link_of_ = std::move(link); }
     QTableView* view() const { return view_; }
+    /// How the amounts of a column are spread over the rows that are shown. -1: of the column that rows are
+    /// sorted by, if it has amounts, else of the first that has.
+    void showHistogram(int column);
     /// All rows that the filter leaves as text, cells parted by `separator`, with a header. Numbers are
     /// exact, their unit is in the head; what is absent is empty.
     QString toText(QChar separator) const;
@@ -202,6 +208,9 @@ class DataTable : public QWidget {
     void showMenu(const QPoint& at);
     void addPlacesOfRow(QMenu& menu);
     void addCopies(QMenu& menu, const QModelIndex& cell);
+    std::map<int, QString> amountColumns() const; ///< those of amounts of a known unit, with their names
+    ColumnAmounts amountsOf(int column) const;
+    void filterFurther(const QString& words);
     QString title_;
     DataTableModel* model_;
     FoldingProxy* proxy_;
@@ -214,6 +223,7 @@ class DataTable : public QWidget {
     QTimer* filtering_;
     QAction* to_filter_;
     QAction* open_sql_;
+    QAction* histogram_;
     std::function<QString(std::int64_t key)> link_of_;
     std::set<int> off_;          ///< columns that are not shown now (showColumn)
     std::int64_t selected_ = -1; ///< by selectKey
