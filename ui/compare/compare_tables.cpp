@@ -47,6 +47,22 @@ Cell figureCell(const std::optional<double>& value, const std::string& unit) {
     return value ? numberCell(text(analyse::figure_text(value, unit)), *value) : absentCell();
 }
 
+/// Of the base, and of one run after the other, in the order of their columns.
+Cell courseOf(const std::vector<const Difference*>& differences) {
+    std::vector<std::optional<double>> values(1 + differences.size());
+    std::string unit;
+    for (std::size_t i = 0; i < differences.size(); ++i)
+        if (const Difference* d = differences[i]) {
+            values[0] = values[0] ? values[0] : d->base;
+            values[i + 1] = d->now;
+            unit = d->unit;
+        }
+    QStringList told;
+    for (const auto& value : values)
+        told << (value ? text(analyse::figure_text(value, unit)) : QStringLiteral("–"));
+    return courseCell(values, told.join(QStringLiteral(" → ")));
+}
+
 /// A figure of the base, and of each run with its change. `differences`: by run; null: it has none.
 void addFigures(std::vector<Cell>& cells, const std::vector<const Difference*>& differences, Sense sense) {
     const Difference* any = nullptr;
@@ -58,14 +74,19 @@ void addFigures(std::vector<Cell>& cells, const std::vector<const Difference*>& 
         cells.push_back(d != nullptr ? figureCell(d->now, d->unit) : absentCell());
         cells.push_back(d != nullptr ? changeCell(*d, sense) : absentCell());
     }
+    if (differences.size() > 1)
+        cells.push_back(courseOf(differences));
 }
 
-void addColumns(std::vector<Column>& columns, const QString& first, const QStringList& names, bool bars) {
+void addColumns(std::vector<Column>& columns, const QString& first, const QStringList& names, bool bars,
+                const QString& course) {
     columns.push_back({first, bars});
     for (const QString& name : names) {
         columns.push_back({names.size() > 1 ? name : tr("new"), bars});
         columns.push_back({tr("change")});
     }
+    if (names.size() > 1)
+        columns.push_back({course, true});
 }
 
 /// What a row of costs is called; what one run calls otherwise is said.
@@ -80,7 +101,7 @@ std::vector<Column> figureColumns(const QString& base, const QStringList& names)
     std::vector<Column> columns{{tr("Figure")}};
     if (names.size() < 2)
         return {{tr("Figure")}, {tr("Base")}, {tr("New")}, {tr("Change")}};
-    addColumns(columns, base, names, false);
+    addColumns(columns, base, names, false, tr("Course"));
     return columns;
 }
 
@@ -107,8 +128,8 @@ std::vector<TableRow> figureRows(const std::vector<Comparison>& runs) {
 std::vector<Column> costColumns(const QString& what, const QString& base, const QStringList& names) {
     const QString of = names.size() > 1 ? base : tr("base");
     std::vector<Column> columns{{what}};
-    addColumns(columns, tr("Cycles, %1").arg(of), names, true);
-    addColumns(columns, tr("Live at the peak step, %1").arg(of), names, true);
+    addColumns(columns, tr("Cycles, %1").arg(of), names, true, tr("Course of cycles"));
+    addColumns(columns, tr("Live at the peak step, %1").arg(of), names, true, tr("Course of live bytes"));
     return columns;
 }
 

@@ -279,9 +279,31 @@ QString colourLegend(const std::vector<RunEntry>& runs, bool by_workload) {
 }
 
 std::vector<Column> historyColumns(RunFigure figure) {
-    return {{tr("Recorded, UTC")},           {tr("Workload")}, {tr("File")},
-            {asHead(runFigureName(figure))}, {tr("Change")},   {tr("Likely cause"), false, true}};
+    return {{tr("Recorded, UTC")},
+            {tr("Workload")},
+            {tr("File")},
+            {asHead(runFigureName(figure))},
+            {tr("Change")},
+            {tr("Course"), true},
+            {tr("Likely cause"), false, true}};
 }
+
+namespace {
+
+/// Of the figure over the runs of the workload, up to this one.
+Cell courseUpTo(const analyse::History& history, std::size_t index, RunFigure figure) {
+    constexpr std::size_t most = 24;
+    std::vector<std::optional<double>> values;
+    for (std::optional<std::size_t> at = index; at && values.size() < most; at = history.entries[*at].before)
+        values.push_back(history.entries[*at].value);
+    std::reverse(values.begin(), values.end());
+    QStringList told;
+    for (const auto& value : values)
+        told << (value ? runFigureText(figure, *value) : QStringLiteral("–"));
+    return courseCell(values, told.join(QStringLiteral(" → ")));
+}
+
+} // namespace
 
 std::vector<Cell> historyCells(const analyse::History& history, std::size_t index, RunFigure figure,
                                const QString& cause, const QString& folder) {
@@ -297,6 +319,7 @@ std::vector<Cell> historyCells(const analyse::History& history, std::size_t inde
         cells.push_back(numberCell(formatChange(before, *entry.value),
                                    relative_change(before, *entry.value).value_or(0)));
     }
+    cells.push_back(courseUpTo(history, index, figure));
     cells.push_back(textCell(entry.changed ? (cause.isEmpty() ? tr("…") : cause) : QString()));
     return cells;
 }

@@ -25,6 +25,46 @@ void paintArrow(QPainter& painter, const QRect& place, bool unfolded, const QCol
     painter.restore();
 }
 
+/// From the least to the most, with a dot at the last; a gap where there is none.
+void paintCourse(QPainter& painter, const QRect& cell, const QVariantList& numbers, const Theme& theme) {
+    double least = 0, most = 0;
+    bool any = false;
+    for (const QVariant& number : numbers)
+        if (number.isValid()) {
+            least = any ? std::min(least, number.toDouble()) : number.toDouble();
+            most = any ? std::max(most, number.toDouble()) : number.toDouble();
+            any = true;
+        }
+    constexpr double dot = 2;
+    const QRectF area = QRectF(cell).adjusted(8, 5, -8, -5);
+    const auto at = [&](qsizetype i) {
+        const double across =
+            numbers.size() < 2 ? 0.5 : static_cast<double>(i) / static_cast<double>(numbers.size() - 1);
+        const double up = most > least ? (numbers[i].toDouble() - least) / (most - least) : 0.5;
+        return QPointF(area.left() + across * area.width(), area.bottom() - up * area.height());
+    };
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme.muted, 1.5));
+    qsizetype last = -1;
+    for (qsizetype i = 0; i < numbers.size(); ++i) {
+        if (!numbers[i].isValid())
+            continue;
+        if (i > 0 && numbers[i - 1].isValid())
+            painter.drawLine(at(i - 1), at(i));
+        last = i;
+    }
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.muted);
+    for (qsizetype i = 0; i < last; ++i) // what stands alone is seen, too
+        if (numbers[i].isValid() && !(i > 0 && numbers[i - 1].isValid()) && !numbers[i + 1].isValid())
+            painter.drawEllipse(at(i), 1, 1);
+    painter.setBrush(theme.accent);
+    if (last >= 0)
+        painter.drawEllipse(at(last), dot, dot);
+    painter.restore();
+}
+
 } // namespace
 
 QRect arrowPlace(const QRect& cell) {
@@ -48,6 +88,13 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         painter->setBrush(color);
         painter->drawRoundedRect(bar, 3, 3);
         painter->restore();
+    }
+    if (const QVariant course = index.data(DataTableModel::CourseRole); course.isValid()) {
+        QStyleOptionViewItem empty = option;
+        initStyleOption(&empty, index);
+        empty.text.clear();
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &empty, painter, option.widget);
+        return paintCourse(*painter, option.rect, course.toList(), Theme::of(option.widget));
     }
     const auto fold = static_cast<DataTableModel::Fold>(index.data(DataTableModel::FoldRole).toInt());
     if (index.column() != 0 || fold == DataTableModel::Flat)

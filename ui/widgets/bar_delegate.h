@@ -10,7 +10,8 @@ namespace tilescope::ui {
 /// Where the arrow of a row that holds others is; names begin right of it.
 QRect arrowPlace(const QRect& cell);
 
-/// Draws a soft bar behind the numbers of a bar column, and how a row is folded before its name.
+/// Draws a soft bar behind the numbers of a bar column, how a row is folded before its name, and the course
+/// of a figure as a line.
 class BarDelegate : public PathDelegate {
     Q_OBJECT
   public:

@@ -15,6 +15,15 @@ namespace {
 
 constexpr double smallest_rounded = 1024; ///< bytes: fewer are shown exactly
 
+constexpr QChar course_mark(u';'); ///< between its numbers, as copies have them
+
+QVariantList numbersOf(const Cell& course) {
+    QVariantList numbers;
+    for (const QString& number : course.exact.split(course_mark))
+        numbers << (number.isEmpty() ? QVariant() : QVariant(number.toDouble()));
+    return numbers;
+}
+
 QColor markTint() {
     QColor tint = Theme::current().accent;
     constexpr float soft = 0.09F;
@@ -51,6 +60,12 @@ Cell shareCell(const std::optional<double>& share) {
 Cell cyclesCell(double cycles, double clock_hz) {
     return {{}, cycles, true, Cell::Unit::Cycles, clock_hz};
 }
+Cell courseCell(const std::vector<std::optional<double>>& values, const QString& told) {
+    QStringList numbers;
+    for (const auto& value : values)
+        numbers << (value ? QString::number(*value, 'g', QLocale::FloatingPointShortest) : QString());
+    return {told, 0, false, Cell::Unit::Course, 0, numbers.join(course_mark)};
+}
 Cell differenceCell(double by, const QString& amount) {
     return numberCell(formatDifference(by, amount), std::abs(by));
 }
@@ -74,6 +89,7 @@ QString Cell::shown() const {
         return formatPercent(number);
     case Unit::Cycles:
         return formatTime(number, clock_hz);
+    case Unit::Course:
     case Unit::Other:
         break;
     }
@@ -101,6 +117,7 @@ QString exactText(const Cell& cell) {
     case Cell::Unit::Share:
         return QString::number(100 * cell.number, 'g', digits);
     case Cell::Unit::Cycles:
+    case Cell::Unit::Course:
     case Cell::Unit::Other:
         break;
     }
@@ -191,6 +208,8 @@ QString DataTableModel::longest(int column) const {
         if (c >= row.cells.size())
             continue;
         const Cell& cell = row.cells[c];
+        if (cell.unit == Cell::Unit::Course)
+            continue;
         if (!cell.text.isEmpty() || cell.unit == Cell::Unit::Other) {
             take(cell.text);
         } else if (!std::isfinite(cell.number) ||
@@ -262,7 +281,8 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return cell.shown();
     case Qt::ToolTipRole:
-        return !cell.numeric && !cell.exact.isEmpty() ? cell.exact
+        return cell.unit == Cell::Unit::Course          ? cell.text
+               : !cell.numeric && !cell.exact.isEmpty() ? cell.exact
                : cell.unit == Cell::Unit::Bytes && cell.number >= smallest_rounded
                    ? DataTable::tr("%1, %2 bytes").arg(cell.shown(), formatCount(std::llround(cell.number)))
                    : cell.shown();
@@ -275,6 +295,8 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
                    ? QVariant(cell.unit == Cell::Unit::Share ? std::min(1.0, cell.number)
                                                              : std::min(1.0, cell.number / whole_[c]))
                    : QVariant();
+    case CourseRole:
+        return cell.unit == Cell::Unit::Course ? QVariant(numbersOf(cell)) : QVariant();
     case KeyRole:
         return QVariant::fromValue(static_cast<qlonglong>(row.key));
     case FoldRole:

@@ -98,16 +98,19 @@ struct ComparedFiles : testing::Test {
 
 TEST_F(ComparedFiles, HaveAColumnEachOfWhichTheFirstIsTheBase) {
     show({0, 1, 2}, 2);
-    EXPECT_EQ(heads("Figure"), words({"Figure", "two", "three", "change", "four", "change"}));
-    EXPECT_EQ(heads("Layer").mid(0, 6), words({"Layer", "Cycles, two", "three", "change", "four", "change"}));
-    EXPECT_EQ(heads("Layer").mid(6),
-              words({"Live at the peak step, two", "three", "change", "four", "change"}));
+    EXPECT_EQ(heads("Figure"), words({"Figure", "two", "three", "change", "four", "change", "Course"}));
+    EXPECT_EQ(heads("Layer").mid(0, 7),
+              words({"Layer", "Cycles, two", "three", "change", "four", "change", "Course of cycles"}));
+    EXPECT_EQ(heads("Layer").mid(7), words({"Live at the peak step, two", "three", "change", "four", "change",
+                                            "Course of live bytes"}));
     // Shard n has a layer of 300 n cycles forward and one of 100 n that updates weights.
     EXPECT_EQ(row("Layer", "layer_2").mid(0, 5), words({"600", "600", "=", "600", "="}));
     EXPECT_EQ(row("Layer", "layer_3").mid(0, 5), words({"200", "200", "=", "200", "="}));
     // The base has no third shard, and the fourth is that of one file alone.
     EXPECT_EQ(row("Layer", "layer_4").mid(0, 5), words({"–", "900", "–", "900", "–"}));
     EXPECT_EQ(row("Layer", "layer_6").mid(0, 5), words({"–", "–", "–", "1,200", "–"}));
+    EXPECT_EQ(row("Layer", "layer_2").value(5), QStringLiteral("600 → 600 → 600"));
+    EXPECT_EQ(row("Layer", "layer_4").value(5), QStringLiteral("– → 900 → 900"));
     EXPECT_EQ(button("compareHead", 0).text(), QStringLiteral("two (base)"));
     EXPECT_EQ(button("compareHead", 1).text(), QStringLiteral("three"));
     EXPECT_EQ(button("compareHead", 2).text(), QStringLiteral("four (new)"));

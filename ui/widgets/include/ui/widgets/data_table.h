@@ -26,8 +26,9 @@ namespace tilescope::ui {
 /// A cell: what is shown, and the number that sorting and bars go by (texts sort by their text).
 struct Cell {
     /// What the number is of, where a copy of the table has it exactly. Other: it has the text that is shown;
-    /// Cycles, too, which are shown as time or cycles, as is wanted.
-    enum class Unit { Other, Count, Bytes, Seconds, Share, Cycles };
+    /// Cycles, too, which are shown as time or cycles, as is wanted. Course: of numbers, drawn as a line; its
+    /// text is told, not shown.
+    enum class Unit { Other, Count, Bytes, Seconds, Share, Cycles, Course };
     QString text; ///< as it is shown; empty: what is shown follows from the number and its unit
     double number = 0;
     bool numeric = false;
@@ -49,6 +50,8 @@ Cell bytesCell(std::int64_t bytes);
 Cell secondsCell(double seconds);                   ///< "1.94 ms"
 Cell shareCell(const std::optional<double>& share); ///< "12.5 %"; absent where there is none
 Cell cyclesCell(double cycles, double clock_hz);    ///< "1.5 ms" or "2,775,000 cycles"
+/// The course of a figure, which is drawn: over files, or runs. `told`: in words, for tips and readers.
+Cell courseCell(const std::vector<std::optional<double>>& values, const QString& told);
 /// What differs from a base (formatDifference); sorted by how much it is, whichever way it goes.
 Cell differenceCell(double by, const QString& amount);
 Cell bytesDifferenceCell(std::int64_t by);
@@ -73,7 +76,8 @@ class DataTableModel : public QAbstractTableModel {
     Q_OBJECT
   public:
     /// FoldRole: a `Fold`; HoldsRole: whether others are folded into the row.
-    enum Role { SortRole = Qt::UserRole, ShareRole, KeyRole, FoldRole, HoldsRole };
+    /// CourseRole: numbers (QVariantList) that are drawn, invalid where there is none.
+    enum Role { SortRole = Qt::UserRole, ShareRole, KeyRole, FoldRole, HoldsRole, CourseRole };
     enum Fold { Flat, Folded, Unfolded, Within }; ///< Flat: no row of the table is folded into another
     explicit DataTableModel(std::vector<Column> columns, QObject* parent = nullptr);
     bool setColumns(std::vector<Column> columns); ///< and no rows, if they are others; whether they are
