@@ -297,7 +297,9 @@ bool GraphCanvas::isCrowded() const {
 }
 
 QRectF GraphCanvas::mapRect() const {
-    if (scene_->bounds.isEmpty() || visible().contains(scene_->bounds))
+    constexpr int least_width = 700, least_height = 560; // of a canvas that can spare the room
+    if (scene_->bounds.isEmpty() || visible().contains(scene_->bounds) || width() < least_width ||
+        height() < least_height)
         return {};
     const double fitting = std::min(220 / scene_->bounds.width(), 160 / scene_->bounds.height());
     // A long thin graph still gets a map that one can hit.

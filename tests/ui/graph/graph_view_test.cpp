@@ -124,6 +124,20 @@ TEST(GraphView, TellsPhasesApartByColourAndShape) {
         GraphPainter::outline(rect, profile::Phase::Backward, GraphNode::Kind::Operation).contains({6, 6}));
 }
 
+TEST(GraphView, AClickOnTheSmallMapGoesThereAndASmallWindowHasNone) {
+    Shown shown;
+    GraphCanvas& canvas = shown.canvas();
+    const auto goesTo = [&](const QSize& size) {
+        canvas.resize(size);
+        canvas.zoomTo(2);
+        const QRectF before = canvas.visible();
+        QTest::mouseClick(&canvas, Qt::LeftButton, {}, {size.width() - 18, size.height() - 18});
+        return canvas.visible() != before;
+    };
+    EXPECT_TRUE(goesTo({1100, 640}));
+    EXPECT_FALSE(goesTo({950, 500}));
+}
+
 TEST(GraphView, ColoursByIpuStageCyclesAndMemory) {
     Shown shown;
     OperationGraph graph = *shown.canvas().graph();

@@ -15,7 +15,7 @@ class GraphBackdrop;
 
 /// Shows a drawing of a graph: drag pans, the wheel zooms at the pointer, a click chooses, a double click
 /// unfolds or folds; arrow keys go from box to box, Return unfolds or folds, Escape chooses none. A small map
-/// appears when not all of it fits.
+/// appears when not all of it fits, but in a small window.
 class GraphCanvas : public QWidget, public PaintedParts {
     Q_OBJECT
     Q_PROPERTY(QVariantList zoom READ zoom WRITE setZoom)
@@ -95,7 +95,7 @@ class GraphCanvas : public QWidget, public PaintedParts {
     QString describe(std::size_t index) const;
     QString describeStub(const GraphStub& stub) const;
     QString describeLine(std::size_t index) const;
-    QRectF mapRect() const; ///< of the small map; empty: everything is seen
+    QRectF mapRect() const; ///< of the small map; empty: everything is seen, or it would hide too much
     void paintMap(QPainter& painter);
     std::size_t neighbour(int key) const;
 
