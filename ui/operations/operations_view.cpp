@@ -4,6 +4,7 @@
 #include "analyse/like_names.h"
 #include "analyse/phases.h"
 #include "base/try.h"
+#include "history_page.h"
 #include "operation_columns.h"
 #include "plan_bars.h"
 #include "roofline_page.h"
@@ -21,6 +22,7 @@
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/scatter_plot.h"
 #include "ui/widgets/view_action.h"
+#include "ui/widgets/yielding_split.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -29,6 +31,7 @@
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QMenu>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -205,7 +208,14 @@ QWidget* OperationsView::makeTabs() {
     tabs_->addTab(of_tiles, tr("Tiles"));
     tabs_->addTab(vertices_, tr("Vertices"));
     tabs_->addTab(variables_, tr("Variables"));
-    connect(operations_, &DataTable::keyActivated, this, [this, plans] { tabs_->setCurrentWidget(plans); });
+    history_ = new HistoryPage;
+    tabs_->addTab(history_, tr("History over executions"));
+    connect(history_, &HistoryPage::startChosen, this, &OperationsView::showExecution);
+    connect(operations_, &DataTable::keyActivated, this, [this, plans] {
+        tabs_->setCurrentWidget(plans);
+        if (const auto* split = findChild<YieldingSplit*>(); split != nullptr && split->folded())
+            tabs_->tabBar()->setFocus(Qt::OtherFocusReason); // which unfolds them
+    });
     connect(roofline_, &RooflinePage::chosen, this, &OperationsView::choose);
     return tabs_;
 }
@@ -400,12 +410,14 @@ void OperationsView::askDetails(std::int64_t operation) {
     struct Found {
         OperationDetails details;
         OperationTable about;
+        std::vector<analyse::AlikeExecutions> executions;
     };
     sources().current->ask<Found>(
         this, QStringLiteral("details of an operation"),
         [operation](const profile::Profile& file) -> Result<Found> {
             Found found;
             TRY(found.details, analyse::operation_details(file, operation));
+            TRY(found.executions, analyse::operation_history(file, operation));
             TRY(const auto operations, file.operations());
             for (const profile::OperationRecord& each : operations)
                 if (each.id == operation) {
@@ -417,6 +429,7 @@ void OperationsView::askDetails(std::int64_t operation) {
             if (found) {
                 details_ = std::move(found->details);
                 about_ = std::move(found->about);
+                executions_ = std::move(found->executions);
                 showDetails();
                 tellDetails();
             } else if (found.error().kind != ErrorKind::Cancelled)
@@ -463,6 +476,18 @@ void OperationsView::showDetails() {
     vertices_->setCaption(name);
     vertices_->setRows(std::move(rows));
     showVariables(name);
+    history_->setHistory(name, executions_, table_.clock_hz);
+}
+
+/// In Trace, that which begins there.
+void OperationsView::showExecution(std::int64_t start) {
+    for (const analyse::AlikeExecutions& each : executions_)
+        if (each.first_start == start && selection() != nullptr) {
+            Selection next = selection()->current();
+            next.range = std::pair(start, start + each.cycles);
+            selection()->set(next);
+            Q_EMIT viewRequested(QStringLiteral("trace"));
+        }
 }
 
 /// In Memory, those of the IPU that runs it.
@@ -484,15 +509,12 @@ void OperationsView::showVariables(const QString& name) {
                                                  ? LifetimeDelegate::Steps(0, details_.live_steps - 1)
                                                  : std::pair(v.live_from, v.live_to);
         lives[v.id] = {{held, held}};
-        rows.push_back(
-            {v.id,
-             {textCell(text(v.name)), bytesCell(v.bytes), textCell({}),
-              numberCell(v.always_live
-                             ? tr("always")
-                             : tr("steps %1–%2").arg(formatCount(v.live_from), formatCount(v.live_to)),
-                         v.always_live ? -1 : static_cast<double>(v.live_from)),
-              textCell(text(to_string(v.category))), textCell(text(v.dtype + " " + v.shape).trimmed()),
-              countCell(v.ipu)}});
+        rows.push_back({v.id,
+                        {textCell(text(v.name)), bytesCell(v.bytes), textCell({}),
+                         numberCell(v.always_live ? tr("always") : formatSteps(v.live_from, v.live_to),
+                                    v.always_live ? -1 : static_cast<double>(v.live_from)),
+                         textCell(text(to_string(v.category))),
+                         textCell(text(v.dtype + " " + v.shape).trimmed()), countCell(v.ipu)}});
     }
     lives_->setLives(std::move(lives));
     lives_->setSpan(0, static_cast<double>(details_.live_steps), details_.peak_step);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/headed_page.h"
 
-#include "ui/widgets/data_table.h"
 #include "ui/widgets/yielding_split.h"
 
 #include <QHBoxLayout>
@@ -84,7 +83,7 @@ class HeadLayout : public QLayout {
 QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidget* lower, int upper_share,
                     int lower_share) {
     constexpr int unit = 200; // pixels, where there is room
-    constexpr int least_height = 500;
+    constexpr int least_height = 520;
     auto* box = new QWidget;
     auto* lines = new QVBoxLayout(box);
     lines->setContentsMargins(16, 10, 16, 8);
@@ -92,7 +91,7 @@ QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidge
     for (QWidget* line : head)
         lines->addWidget(line);
     QSplitter* split = nullptr;
-    if (upper_share > lower_share && qobject_cast<DataTable*>(upper) == nullptr) {
+    if (upper_share > lower_share) {
         split = new YieldingSplit(upper, lower, least_height);
     } else {
         split = new QSplitter(Qt::Vertical);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
+#include "tests/record_rows.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/operations/operations_view.h"
@@ -8,6 +9,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/scatter_plot.h"
+#include "ui/widgets/yielding_split.h"
 
 #include <QAbstractItemModel>
 #include <QAction>
@@ -164,12 +166,28 @@ TEST(Operations, EnterShowsThePlanOfTheSlowestAndThePageKeysGoThroughTheTabs) {
     EXPECT_EQ(tabs->tabText(tabs->currentIndex()), QStringLiteral("Roofline"));
     QTest::keyClick(table, Qt::Key_PageUp, Qt::ControlModifier);
     QTest::keyClick(table, Qt::Key_PageUp, Qt::ControlModifier);
-    EXPECT_EQ(tabs->tabText(tabs->currentIndex()), QStringLiteral("Variables")) << "round and round";
+    EXPECT_EQ(tabs->tabText(tabs->currentIndex()), QStringLiteral("History over executions"))
+        << "round and round";
     EXPECT_TRUE(table->hasFocus()) << "so that the arrows go on";
 }
 
 // dense/MatMul is planned twice, once at twice the cycles, and made as a step that exchanges and one that
 // computes.
+TEST(Operations, WhereThereIsLittleHeightTheTabsFoldAndEnterOpensThem) {
+    tests::ShownView<OperationsView> shown(tests::small_fixture, {950, 500});
+    const auto* split = shown.view.findChild<YieldingSplit*>();
+    shown.view.activateWindow();
+    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view();
+    table->setFocus();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return split->folded(); }));
+    const int rows = table->height();
+    table->setCurrentIndex(table->model()->index(0, 0));
+    QTest::keyClick(table, Qt::Key_Return);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !split->folded(); }));
+    EXPECT_LT(table->height(), rows);
+    EXPECT_EQ(shown.view.findChild<QTabWidget*>()->currentIndex(), 2) << "the plan";
+}
+
 TEST(Operations, PlansStandAsBarsBesideWhatWasMadeOfThem) {
     tests::ShownView<OperationsView> shown;
     Selection selection;
@@ -213,6 +231,61 @@ TEST(Operations, AClassOfTilesIsOnTheFloorPlanAndEnterLeadsToMemory) {
     EXPECT_EQ(place, QStringLiteral("memory"));
     ASSERT_FALSE(shown.selection.current().tiles.empty());
     EXPECT_LT(shown.selection.current().tiles.size(), static_cast<std::size_t>(tests::small_fixture.tiles));
+}
+
+// Three steps in each of three executions, of two epochs; of the last one of training and
+// of the evaluation only the phases are known.
+TEST(Operations, WhatItTakesInExecutionsThatAreAlikeIsSaidOnce) {
+    tests::ShownView<OperationsView> shown;
+    Selection selection;
+    selection.operation = 4;
+    shown.selection.set(selection);
+    shown.settle();
+    auto* tabs = shown.view.findChild<QTabWidget*>();
+    tabs->setCurrentIndex(tabs->count() - 1);
+    EXPECT_EQ(tabs->tabText(tabs->currentIndex()), QStringLiteral("History over executions"));
+    const std::int64_t spent =
+        3 * (fixture_sync_cycles + fixture_exchange_cycles(4) + fixture_compute_cycles(4));
+    EXPECT_TRUE(tests::shows(
+        shown.view,
+        QStringLiteral(" takes %1 of IPU time in 3 of 5 executions, ").arg(formatCyclesAndTime(spent, 1e9))))
+        << tests::shown_texts(shown.view).join(u'\n').toStdString();
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("the same in each: they do one schedule. "
+                                                        "Of 2 executions only the phases are known.")));
+    EXPECT_FALSE(shown.view.findChild<DataTable*>(QStringLiteral("operationHistory"))->isVisible());
+}
+
+// The second execution is longer, which is another schedule.
+TEST(Operations, ExecutionsThatDifferStandBelowEachOtherAndLeadToTrace) {
+    tests::ShownView<OperationsView> shown([](const std::string& path) {
+        using namespace profile;
+        auto recorder = *Recorder::create(path, {});
+        recorder->set(TargetRecord{"ipu", "ipu2", 1, 16, 1000, 1e9, 6});
+        recorder->add(IpuRecord{0, 0, "a"});
+        recorder->add(OperationRecord{0, "matmul", "matmul", 0, Phase::Forward});
+        recorder->add(ProgramRecord{0, -1, 0, StepKind::Sequence, "main"});
+        recorder->add(ProgramRecord{1, 0, 0, StepKind::Execute, "matmul", 0, 0, 0});
+        tests::record_rows(
+            *recorder,
+            {{0, ExecutionKind::Train, 0, 0, 1, 0, 100, 1}, {1, ExecutionKind::Train, 1, 0, 1, 100, 160, 1}},
+            {{0, 0, 100, 0, 0, 0, 0, 0}, {1, 0, 160, 0, 0, 0, 0, 0}},
+            {{0, 0, 1, 0, 0, 0, 0, 100}, {1, 0, 1, 0, 100, 0, 0, 160}});
+        return recorder->finish(RunStatus::Complete);
+    });
+    auto* tabs = shown.view.findChild<QTabWidget*>();
+    tabs->setCurrentIndex(tabs->count() - 1);
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("each of the 2 executions, of 2 kinds")));
+    const auto rows = shownRows(shown.view, "operationHistory");
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0].mid(0, 5), tests::words({"train, epoch 1", "1", "1", "100 ns", "100 ns"}));
+    EXPECT_EQ(rows[1].mid(0, 5), tests::words({"train, epoch 2", "1", "1", "160 ns", "160 ns"}));
+    QString place;
+    QObject::connect(&shown.view, &View::viewRequested, &shown.view, [&](const QString& id) { place = id; });
+    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("operationHistory"));
+    table->view()->setCurrentIndex(table->view()->model()->index(1, 0));
+    QTest::keyClick(table->view(), Qt::Key_Return);
+    EXPECT_EQ(place, QStringLiteral("trace"));
+    EXPECT_EQ(shown.selection.current().range, (std::pair<std::int64_t, std::int64_t>(100, 260)));
 }
 
 TEST(Operations, TheVariablesOfAnOperationStandWithTheirLives) {

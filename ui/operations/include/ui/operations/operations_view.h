@@ -6,6 +6,7 @@
 #include "analyse/operation_baseline.h"
 #include "analyse/operation_details.h"
 #include "analyse/operation_groups.h"
+#include "analyse/operation_history.h"
 #include "analyse/roofline.h"
 #include "ui/session/view.h"
 #include "ui/widgets/operation_table.h"
@@ -27,6 +28,7 @@ struct TableRow;
 class PageStack;
 class LifetimeDelegate;
 class PlanBars;
+class HistoryPage;
 class RooflinePage;
 class ThemedLabel;
 class TileHistogram;
@@ -101,6 +103,7 @@ class OperationsView : public View {
     void showSteps(const QString& name);
     void showVariables(const QString& name);
     void showTiles(const std::vector<std::int64_t>& tiles);
+    void showExecution(std::int64_t start);
     void showPlans(const std::vector<analyse::PlanChoice>& plans);
     QString detailsOf(const analyse::OperationFigures& op) const; ///< that is shown below
     QString detailsOf(const analyse::OperationGroup& group) const;
@@ -111,7 +114,8 @@ class OperationsView : public View {
     std::optional<analyse::OperationBaseline> base_;
     std::int64_t shown_ = -1; ///< operation below
     analyse::OperationDetails details_;
-    OperationTable about_; ///< the same one
+    std::vector<analyse::AlikeExecutions> executions_; ///< what it takes in them
+    OperationTable about_;                             ///< the same one
     std::set<int> columns_;
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
@@ -130,6 +134,7 @@ class OperationsView : public View {
     DataTable* variables_; ///< that the operation makes
     LifetimeDelegate* lives_;
     RooflinePage* roofline_;
+    HistoryPage* history_;
     std::vector<QAction*> column_actions_; ///< of sets of columns
     QMenu* columns_menu_ = nullptr;        ///< each of those that may be there
 };

@@ -8,8 +8,8 @@
 namespace tilescope::ui {
 
 /// The page of a view: `head` (heading, figures, legend) one below the other, and under it two parts with a
-/// handle between them that take the rest in the ratio `upper_share` : `lower_share`. Where the upper one is
-/// a picture and has more, the lower one yields (YieldingSplit). More may be added to its layout.
+/// handle between them that take the rest in the ratio `upper_share` : `lower_share`. Where the upper one
+/// has more, the lower one yields (YieldingSplit). More may be added to its layout.
 QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidget* lower, int upper_share,
                     int lower_share);
 
