@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "fusion_changes.h"
 
+#include "base/host_work.h"
+
 #include <algorithm>
 
 namespace tilescope::analyse {
@@ -109,7 +111,7 @@ class Fusions {
             for (const std::int64_t tensor : operation->outputs) {
                 if (const auto* record = single_run_.tensor(tensor);
                     operation != single.back() && record != nullptr &&
-                    host_.contains({StepRole::Host, {}, record->name}))
+                    host_.contains(host_work(HostWork::Stream, record->name)))
                     return ", since " + record->name + " goes to the host";
                 const auto readers = single_run_.readers(tensor);
                 const OperationRecord* other = nullptr;

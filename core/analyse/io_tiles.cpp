@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/io_tiles.h"
 
+#include "base/host_work.h"
 #include "base/try.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 namespace tilescope::analyse {
 
 bool is_io_wait(const StepWork& work) {
-    return work.role == StepRole::Host && work.verb == "wait";
+    return is_host_work(work, HostWork::Wait);
 }
 
 Result<IoTiles> io_tiles(const profile::Profile& profile, profile::ExecutionKind kind) {

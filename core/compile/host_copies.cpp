@@ -2,6 +2,7 @@
 #include "host_copies.h"
 
 #include "base/entry.h"
+#include "base/host_work.h"
 #include "program/exchange_traffic.h"
 
 #include <algorithm>
@@ -21,17 +22,17 @@ void HostCopies::lower() {
         rearrange(buffers);
     const ipu::Target& target = state_.target;
     on(waits_);
-    step(StepKind::StreamCopy, {StepRole::Host, "begin", name_}, -1, target.global_sync_cycles,
+    step(StepKind::StreamCopy, host_work(HostWork::Begin, name_), -1, target.global_sync_cycles,
          target.cycles_of_us(target.host_sync_us), {});
     for (std::size_t i = 0; i < values_.size(); ++i) {
         program::Exchange exchange =
             program::host_exchange(target, buffers[i].mapping, bytes_of(values_[i].first), to_device_);
         on(state_.home(buffers[i]));
-        append(StepKind::StreamCopy, {StepRole::Host, {}, values_[i].second}, std::move(exchange), 0,
+        append(StepKind::StreamCopy, host_work(HostWork::Stream, values_[i].second), std::move(exchange), 0,
                {buffers[i].variable});
     }
     on(waits_);
-    step(StepKind::StreamCopy, {StepRole::Host, "end", name_}, -1, target.sync_cycles, 0, {});
+    step(StepKind::StreamCopy, host_work(HostWork::End, name_), -1, target.sync_cycles, 0, {});
     if (to_device_)
         rearrange(buffers);
 }
@@ -85,7 +86,7 @@ void HostCopies::rearrange(const std::vector<lowering::Placed>& buffers) {
         on(state_.home(to));
         if (!exchange)
             continue;
-        append(StepKind::Exchange, {StepRole::Host, "rearrange", values_[i].second}, std::move(*exchange),
+        append(StepKind::Exchange, host_work(HostWork::Rearrange, values_[i].second), std::move(*exchange),
                state_.target.sync_cycles, {from.variable, to.variable});
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/entry.h"
+#include "base/host_work.h"
 #include "base/text.h"
 #include "base/worker_pool.h"
 #include "compile/operation_stages.h"
@@ -167,7 +168,7 @@ std::vector<std::int32_t> distinct_ipus_of_stages(const program::Schedule& sched
 StepId add_io_wait(program::Program& program, StepId infeed) {
     Step step;
     step.kind = StepKind::StreamCopy;
-    step.work = {StepRole::Host, "wait", "I/O tiles"};
+    step.work = host_work(HostWork::Wait, "I/O tiles");
     step.name = step.work.text();
     step.ipu = program.ipus > 1 ? program::all_ipus : 0;
     return program.add_step(std::move(step), infeed);

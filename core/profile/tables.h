@@ -344,7 +344,7 @@ inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
            "`pop` from a stash; `host`: with the host. `structure`: a sequence or a loop"),
     column("verb", &ProgramRecord::verb, "",
            "of a leaf: what its name says behind that of the operation, `Convolve`; with the host `begin`, "
-           "`end` or `rearrange`"),
+           "`end`, `rearrange` or `wait` (for I/O tiles)"),
     column(
         "argument", &ProgramRecord::of, "",
         "of a leaf: the tensor, or `input`, `weights`, `partials` …, that this is done with; with the host "

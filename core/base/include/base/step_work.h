@@ -13,7 +13,7 @@ namespace tilescope {
 struct StepWork {
     StepRole role = StepRole::Structure;
     std::string verb; ///< after the path of an operation in the body of a loop: "matmul/Convolve"; with the
-                      ///< host "" (moves a stream), "rearrange", or "begin" and "end" of several
+                      ///< host that of a HostWork (base/host_work.h): "" moves a stream, "begin" …
     std::string of;   ///< a tensor, "input", "weights" or what the operation makes on the way; with the host
                       ///< the stream; "": none
     auto operator<=>(const StepWork&) const = default;
