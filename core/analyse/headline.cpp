@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/headline.h"
 
+#include "analyse/insight_rules.h"
 #include "analyse/liveness.h"
 #include "analyse/phases.h"
 #include "base/share.h"
@@ -62,7 +63,7 @@ std::string runs_text(const std::vector<std::int64_t>& numbers) {
 std::string slow_stages(const Summary& s) {
     constexpr double nearly = 0.95; // of the longest: making only that one shorter gains no more
     const auto found = std::find_if(s.insights.begin(), s.insights.end(),
-                                    [](const Insight& each) { return each.code == "stage_imbalance"; });
+                                    [](const Insight& each) { return each.code == stage_imbalance_rule; });
     if (found == s.insights.end())
         return {};
     const auto figure = [&](const char* name) {
@@ -100,7 +101,8 @@ void add_time(const Summary& s, Headline& result) {
     const auto part = [&](const auto& of) {
         return TimePart{of->name, phase_share(c, of->cycles).value_or(0)};
     };
-    result.largest = part(std::max_element(phases.begin(), phases.end(), less));
+    const NamedPhase& largest = largest_phase(c);
+    result.largest = part(&largest);
     result.loss = part(std::max_element(phases.begin() + 1, phases.end(), less)); // compute is the first
     const std::string whole = s.ipus.size() > 1 ? " of all IPU time" : " of the time";
     result.whole = slowest == nullptr
@@ -113,7 +115,8 @@ void add_time(const Summary& s, Headline& result) {
     }
     result.time = "Limited by " + phase_words(result.largest->name) + ", " +
                   share_text(result.largest->share) + result.whole;
-    result.time += result.largest->name != "compute" ? computing + (slowest == nullptr ? "." : whole + ".")
+    result.time += largest.cycles != &profile::PhaseCycles::compute
+                       ? computing + (slowest == nullptr ? "." : whole + ".")
                    : result.loss->share > 0 ? "; the largest loss is " + phase_words(result.loss->name) +
                                                   ", " + share_text(result.loss->share) + "."
                                             : ".";

@@ -488,7 +488,7 @@ const std::vector<Rule>& insight_rules() {
          "Much of the time goes to copies between IPUs",
          {{"inter_ipu_share", 0.25, "share", "of four IPUs, the time of one goes to the links"}},
          inter_ipu_bound},
-        {"stage_imbalance",
+        {stage_imbalance_rule,
          Severity::Warning,
          "The stages of the pipeline are out of balance",
          {{"times_the_mean", 1.2, "times",

@@ -84,7 +84,7 @@ std::string changed_settings(const Comparison& c, bool clock_told) {
     constexpr std::size_t most = 2;
     std::vector<std::string> texts;
     for (const SettingDifference& d : c.settings)
-        if (d.name != "model" && d.name != "graph" && d.name != "workload" &&
+        if (d.key != "model.keras" && d.key != "model.onnx" && d.key != "graph" && d.key != "run.workload" &&
             !(clock_told && d.key == "target.clock_hz"))
             texts.push_back(d.name + " is " + setting_text(d.now, d.unit) + ", was " +
                             setting_text(d.base, d.unit));

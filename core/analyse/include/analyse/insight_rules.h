@@ -87,7 +87,9 @@ struct Threshold {
     bool below = false; ///< it is found where there is less, rather than more
 };
 
-inline constexpr const char* out_of_memory_rule = "out_of_memory"; ///< its code
+/// Codes of rules that others look for.
+inline constexpr const char* out_of_memory_rule = "out_of_memory";
+inline constexpr const char* stage_imbalance_rule = "stage_imbalance";
 
 struct Rule {
     const char* code;
