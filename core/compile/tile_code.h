@@ -14,9 +14,15 @@ inline bool is_code(const program::Variable& variable) {
     case MemoryCategory::HostExchangeCode:
     case MemoryCategory::GlobalExchangeCode:
         return true;
-    default:
-        return false;
+    case MemoryCategory::Variables:
+    case MemoryCategory::Constants:
+    case MemoryCategory::RearrangementBuffers:
+    case MemoryCategory::MessageBuffers:
+    case MemoryCategory::VertexInstanceState:
+    case MemoryCategory::Stack:
+        break;
     }
+    return false;
 }
 
 /// Bytes of an IPU's code on each tile, as it is laid out: each variable's aligned to 8 bytes.

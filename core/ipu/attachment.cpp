@@ -23,9 +23,11 @@ std::size_t place_of(SelectionOrder order, std::size_t i, std::size_t n) {
         return i - within + (within < 2 ? within : 5 - within);
     case SelectionOrder::Hoof:
         return i < half ? 2 * i : n - 1 - 2 * (i - half);
-    default:
-        return i;
+    case SelectionOrder::Auto:
+    case SelectionOrder::Zigzag:
+        break;
     }
+    return i;
 }
 
 IpuIds taken(SelectionOrder order, const IpuIds& members) {

@@ -53,9 +53,11 @@ double start(Kind kind) {
         return std::numeric_limits<double>::infinity();
     case Kind::Prod:
         return 1;
-    default:
-        return 0;
+    case Kind::Sum:
+    case Kind::Mean:
+        break;
     }
+    return 0;
 }
 
 double combine(Kind kind, double a, double b) {
@@ -66,9 +68,11 @@ double combine(Kind kind, double a, double b) {
         return std::min(a, b);
     case Kind::Prod:
         return a * b;
-    default:
-        return a + b;
+    case Kind::Sum:
+    case Kind::Mean:
+        break;
     }
+    return a + b;
 }
 
 /// The same of whole numbers of 32 bits.
