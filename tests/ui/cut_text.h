@@ -66,7 +66,8 @@ class TextRecorder : public QPaintDevice {
         void drawPath(const QPainterPath&) override {}
         void drawPolygon(const QPointF*, int, PolygonDrawMode) override {}
         void drawTextItem(const QPointF& at, const QTextItem& item) override {
-            if (item.text().trimmed().isEmpty())
+            constexpr QChar joiner(0x2060); // keeps words together, and is not seen
+            if (item.text().remove(joiner).trimmed().isEmpty())
                 return;
             const QTransform way = painter()->deviceTransform();
             const QRectF place(at.x(), at.y() - item.ascent(), item.width(), item.ascent() + item.descent());

@@ -17,7 +17,7 @@ namespace {
 
 /// "train, epochs 1–3", "evaluate, epoch 2".
 QString executionsName(const AlikeExecutions& alike) {
-    const QString kind = text(profile::to_string(alike.kind));
+    QString kind = text(profile::to_string(alike.kind));
     if (alike.kind == profile::ExecutionKind::Predict)
         return kind;
     return alike.first_epoch == alike.last_epoch

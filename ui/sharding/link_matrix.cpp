@@ -122,13 +122,13 @@ QString LinkMatrix::toText(QChar separator) const {
     const auto copied = map_->traffic.matrix(count, {LinkKind::Copy});
     const auto collective = map_->traffic.matrix(count, {LinkKind::AllReduce});
     const auto all = map_->traffic.matrix(count, {LinkKind::Copy, LinkKind::AllReduce});
-    for (std::size_t cell = 0; cell < all.size(); ++cell)
-        if (all[cell] > 0)
-            text += tableLine({QString::number(static_cast<std::int64_t>(cell) / count),
-                               QString::number(static_cast<std::int64_t>(cell) % count),
-                               QString::number(all[cell]), QString::number(copied[cell]),
-                               QString::number(collective[cell])},
-                              separator);
+    std::size_t cell = 0;
+    for (std::int64_t from = 0; from < count; ++from)
+        for (std::int64_t to = 0; to < count; ++to, ++cell)
+            if (all[cell] > 0)
+                text += tableLine({QString::number(from), QString::number(to), QString::number(all[cell]),
+                                   QString::number(copied[cell]), QString::number(collective[cell])},
+                                  separator);
     return text;
 }
 

@@ -124,7 +124,8 @@ std::int64_t BytesMatrix::blockFor(std::int64_t count, double side) {
     double filled = 0;
     for (std::int64_t doubled = 1; static_cast<double>(doubled) <= not_much * least; doubled *= 2)
         for (const std::int64_t block : {doubled, 3 * doubled, 5 * doubled}) {
-            const auto blocks = static_cast<double>((count + block - 1) / block);
+            const std::int64_t rows = (count + block - 1) / block;
+            const auto blocks = static_cast<double>(rows);
             const double cell = std::floor(side / blocks);
             const double fills = cell * blocks;
             if (cell < least_cell || static_cast<double>(block) > not_much * least || fills < filled ||

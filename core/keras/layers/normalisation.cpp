@@ -154,7 +154,7 @@ Result<ValueId> renormalised(KerasLayer& l, const Values& own, const Renormalisa
                              ValueId variance) {
     const double epsilon = number(l, "epsilon", 1e-3);
     const auto scalar = [&](double value) { return l.build.scalar(value, l.weights_dtype); };
-    const auto clipped = [&](Result<ValueId> value, const char* kind, const Json& bound,
+    const auto clipped = [&](const Result<ValueId>& value, const char* kind, const Json& bound,
                              double sign = 1) -> Result<ValueId> {
         return bound.is_null() ? value : l.build.emit(kind, {value, scalar(sign * bound.get<double>())});
     };

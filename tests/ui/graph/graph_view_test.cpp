@@ -412,7 +412,7 @@ TEST(GraphView, ZoomsAtThePointerAndPansByDragging) {
 }
 
 TEST(GraphView, ShowsATooLargeGraphFromItsTopWithAMap) {
-    Shown shown({8, 60, 1, 1, 1}, {700, 500});
+    Shown shown({8, 60, 1, 1, 1}, {1100, 800});
     GraphCanvas& canvas = shown.canvas();
     shown.view.unfoldLayers(); // they are equal, and one box until then
     shown.settle();

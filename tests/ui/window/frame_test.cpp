@@ -169,7 +169,8 @@ TEST_F(Frame, BackIsWhatWasInSight) {
         for (const View* each : window->findChildren<View*>())
             if (each->id() == QLatin1String(id))
                 for (QWidget* part : each->findChildren<QWidget*>())
-                    if (found == nullptr && part->metaObject()->indexOfProperty("zoom") >= 0)
+                    if (found == nullptr && part->metaObject()->indexOfProperty("zoom") >= 0 &&
+                        (each->id() != QLatin1String("sharding") || part->isVisible())) // map or matrix
                         found = part;
         return found;
     };
