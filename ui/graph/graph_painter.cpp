@@ -486,9 +486,7 @@ std::pair<QString, QColor> GraphPainter::figureOf(const GraphBox& box) const {
     const auto share = graph_.costs.share_or_planned(cost.time);
     if (!share || *share == 0)
         return {};
-    constexpr double shown = 0.0005; // what is rounded to less would read as nothing
-    return {*share < shown ? QStringLiteral("< %1").arg(formatPercent(0.001)) : formatPercent(*share),
-            shaded() ? theme_.text : theme_.muted};
+    return {formatPercent(*share), shaded() ? theme_.text : theme_.muted};
 }
 
 void GraphPainter::paintCost(QPainter& painter, const QRectF& rect, const GraphCost& cost) const {

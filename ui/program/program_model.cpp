@@ -17,11 +17,6 @@
 namespace tilescope::ui {
 namespace {
 
-QString shareText(double share) {
-    constexpr double shown = 0.0005;
-    return share == 0 ? QStringLiteral("0") : share < shown ? QStringLiteral("<0.1 %") : formatPercent(share);
-}
-
 QPixmap swatch(const QColor& color) {
     QPixmap pixmap(32, 32);
     pixmap.setDevicePixelRatio(2);
@@ -276,7 +271,7 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
     case Runs:
         return text(analyse::runs_text(step.time.runs, tree_.loops.count(basis())));
     case Share:
-        return shareText(step.share);
+        return formatPercent(step.share);
     case Bytes:
         return step.time.bytes == 0 ? QString() : formatBytes(perBasis(step.time.bytes));
     case Balance:

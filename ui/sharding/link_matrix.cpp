@@ -71,7 +71,7 @@ QString LinkMatrix::nameOf(Range range) const {
 }
 
 QString LinkMatrix::cellText(std::int64_t block) const {
-    return block == 1 ? tr("an IPU") : tr("%1 × %1 IPUs").arg(block);
+    return block == 1 ? tr("what one IPU sends another") : tr("%1 × %1 IPUs").arg(block);
 }
 
 QStringList LinkMatrix::ends() const {
