@@ -142,9 +142,10 @@ void addMemory(DetailTable& table, const analyse::TileFacts& facts, std::int64_t
     table.richRow(tr("Its peak"), stepText(facts.peak));
 }
 
+/// `planned`: as no engine run has ended.
 void addWork(DetailTable& table, const analyse::TileFacts& facts, const analyse::Loops& loops,
-             analyse::Basis basis, double clock_hz) {
-    const QString per = text(analyse::per(basis));
+             analyse::Basis basis, double clock_hz, bool planned) {
+    const QString per = (planned ? tr("%1, planned") : QStringLiteral("%1")).arg(text(analyse::per(basis)));
     const auto bytes = [&](const QString& name, std::int64_t of_execution) {
         table.row(name, tr("%1 %2").arg(formatBytes(loops.mean(of_execution, basis)), per));
     };
@@ -191,7 +192,9 @@ void MemoryView::tellDetails() {
                 details.tile = {
                     tr("IPU %1 tile %2").arg(ipu).arg(tile), {}, of_tile->with_gaps, then, of_base};
                 addMemory(details.tile.table, *of_tile, tile);
-                addWork(details.tile.table, *of_tile, loops, loops.shown(basis), target.clock_hz);
+                TRY(const auto executed, file.execution_groups());
+                addWork(details.tile.table, *of_tile, loops, loops.shown(basis), target.clock_hz,
+                        executed.empty());
             }
             return details;
         },

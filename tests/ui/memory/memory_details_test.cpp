@@ -68,6 +68,13 @@ TEST(MemoryDetails, OfOneTileSayWhatItHoldsAndDoes) {
     EXPECT_EQ(told.value("Free"), formatBytes(638'976 - 5792)) << "and the tile below it";
 }
 
+TEST(MemoryDetails, SayThatWhatNeverRanIsPlanned) {
+    ShownMemory shown;
+    const ToldDetails told(shown.view);
+    choose(shown, -1, {2});
+    EXPECT_EQ(told.value("Sends"), QStringLiteral("0 B per step, planned"));
+}
+
 TEST(MemoryDetails, NameTheFullestTilesWhereNoneOrSeveralAreChosen) {
     ShownMemory shown;
     const ToldDetails told(shown.view);
