@@ -25,6 +25,28 @@ TEST_F(RunScriptFunctions, NamesThatBranchesGiveNoOneValueAreToldWhereTheyAreRea
                   "(2,)" + branch + "None" + other);
 }
 
+// Against the same functions on NumPy's numbers, and training by hand.
+TEST_F(RunScriptFunctions, LoopsEndByReturnAndTrainUntilThen) {
+    EXPECT_EQ(output_of(own("loop_effects.py")),
+              "found_at True of_many True counted True pairs True at_once True in_blocks True nested_ifs "
+              "True guarded True generated True \nparts [True, True, True, True]\n"
+              "True True 5 True True 3 True True 0 True 14\nweights True True 8\n"
+              "[(True, True, 4), (True, True, 1), (True, True, -1), (True, True, 5)] True True\n");
+}
+
+// Against NumPy; the momentum of version 1 by hand.
+TEST_F(RunScriptFunctions, BranchesUpdateEnqueueAndTakeElementsWhereTheyAreTaken) {
+    EXPECT_EQ(output_of(own("branch_effects.py")),
+              "norm [True, True] norm [True, True] \nelse [1 1]\nelse [4 1]\n"
+              "updates [True, True, True, True, True, True] True [4.0, 1.0] 6 2\n"
+              "elements 3.0 2.0 None End of sequence\n"
+              "version 1 [0.5, 0.5, -0.25, -1.125, -1.125, -2.0625]\n"
+              "an update in a branch on a tensor, with accumulated gradients or replicas is not there under "
+              "tilescope run: update in each step, by gradients that are 0 where the branch is not taken\n"
+              "a branch on a tensor that takes elements of data sets, on 2 replicas is not there under "
+              "tilescope run: take them before it\n");
+}
+
 TEST_F(RunScriptFunctions, EffectsOfBranchesAreRefusedWhereverTheyAre) {
     const std::string changes =
         " NotThere a list, a dictionary, an attribute or a global name that a branch of an `if` on a tensor "

@@ -21,8 +21,6 @@ TEST_F(RunScriptNumbers, ABranchThatIsNotTakenAddsNothingToGradients) {
               "own [2.0, 0.25] [0.0, 3.0]\n"
               "unlike [2.0, 0.25] [2.0, -0.25]\n"
               "weights [5.0, [[0.25], [0.75]]] [[0.0], [0.0]]\n"
-              "tf.cond of branches that train a BatchNormalization is not there under tilescope run: "
-              "both branches are computed, and it would take the batch into account in each\n"
               "compiled" +
                   roots + "session" + roots);
 }
@@ -44,10 +42,6 @@ TEST_F(RunScriptNumbers, StepsThatADeviceFindsToBeBehindTheEndDoNotCount) {
         "version 1 [[[16.0, 32.0], 4], [[50.0, 0.0], 0], [[0.0, 0.0], 6]]\n"
         "endless" +
             endless + "forever" + endless +
-            "trained NotThere a `while` on a tensor of steps that minimize, enqueue, take elements of data "
-            "sets or loop" +
-            outcome +
-            "all steps are computed\n"
             "stored NotThere a list, a dictionary, an attribute or a global name that a step of a `while` on "
             "a tensor "
             "changes" +
@@ -57,10 +51,7 @@ TEST_F(RunScriptNumbers, StepsThatADeviceFindsToBeBehindTheEndDoNotCount) {
             "float32 ()\n"
             "only_inside UnboundLocalError 'y' must be given a value in both branches of an `if` on a "
             "tensor, "
-            "or before it\n"
-            "in_try TypeError using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. "
-            "Choose with tf.cond or tf.where: an `if` is made into operations where both its branches only "
-            "give names values, in functions of tf.function.\n");
+            "or before it\n");
 }
 
 // Against the same functions over Python's range.

@@ -174,8 +174,6 @@ TEST_F(RunScriptPublic, LoopsOverRangesHandOnWhatTheyGiveNames) {
         "[21. 24.] [21. 24.] [10. 20.]\n"
         "NotThere " +
             changed_by_a_loop("a list, a dictionary or a global name") +
-            "UnimplementedError a loop over tf.range that `break` or `return` ends is not there under "
-            "tilescope run: the device makes all of its steps; choose with tf.where what counts\n"
             "TypeError 'x' has dtype float32 and shape (2,) before the loop, but dtype float32 and shape () "
             "after one iteration\n"
             "UnimplementedError Assign is computed outside of the loop of its function, which is not there "
@@ -233,8 +231,6 @@ TEST_F(RunScriptPublic, TensorsDecideBranchesOfFunctions) {
             "tf.range with a `break`\n"
             "vector TypeError a condition must be one truth value, and greater:0 has the shape (2,): use "
             "tf.reduce_any or tf.reduce_all\n"
-            "measured NotThere keras.metrics.Mean.update_state in a branch of tf.cond, or of an `if` on a "
-            "tensor is not there under tilescope run: both are computed\n"
             "nothing TypeError what the function returns is a tensor of dtype float32 and shape () in one "
             "branch of an `if` on a tensor, but None in the other: give it tensors of the same dtypes and "
             "shapes in both\n"

@@ -487,11 +487,9 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
                             "x, v = tf.placeholder(tf.float32, []), tf.get_variable('v', [])\n";
     fails(fed + "tf.while_loop(lambda i: i < x, lambda i: i + 1, [0.0])\n",
           {"script.py:4", "tf.while_loop", "maximum_iterations"});
-    fails("from tensorflow.python.ipu import ipu_outfeed_queue\n" + fed +
-              "q = ipu_outfeed_queue.IPUOutfeedQueue()\n"
-              "tf.cond(x > 0, lambda: q.enqueue(x), lambda: q.enqueue(v))\n",
-          {"script.py:6", "tf.cond of branches that minimize, enqueue, take elements of data sets or loop",
-           "with what tf.cond gives"});
+    fails("from tensorflow.python.ipu import loops\n" + fed +
+              "tf.cond(x > 0, lambda: loops.repeat(2, lambda y: y * 2, [x]), lambda: x)\n",
+          {"script.py:5", "tf.cond of branches that loop on the device", "what tf.cond gives"});
     const std::string cells = "import tensorflow.compat.v1 as tf\ncell = tf.nn.rnn_cell.BasicRNNCell(2)\n";
     fails(cells + "tf.nn.rnn_cell.DropoutWrapper(cell, variational_recurrent=True)\n",
           {"script.py:3", "DropoutWrapper(variational_recurrent=True)", "anew in each step"});

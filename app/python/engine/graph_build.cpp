@@ -388,6 +388,36 @@ void GraphBuild::set_updated(int variable, int value) {
     updated_.insert_or_assign(ValueId{variable}, ValueId{value});
 }
 
+std::vector<std::pair<int, int>> GraphBuild::next_values() const {
+    std::vector<std::pair<int, int>> values;
+    for (const graph::Variable& variable : graph_.variables)
+        if (variable.next != graph::no_value)
+            values.emplace_back(variable.value.value, variable.next.value);
+    return values;
+}
+
+void GraphBuild::take_back(int variable, int holds, int before) {
+    graph::Variable& taken = graph_.variables.at(
+        static_cast<std::size_t>(graph_.value(ValueId{variable}).index)); // of variables: which one it is
+    const auto read = updated_.find(taken.value);
+    const bool at_once = read != updated_.end();
+    const ValueId after = at_once ? read->second : taken.next;
+    build_.scope = {};
+    build_.scope.phase = at_once ? Phase::Backward : Phase::Update;
+    const graph::Shape shape = build_.type(after).shape;
+    ValueId condition{holds};
+    if (!shape.empty())
+        condition = value_or_throw(
+            build_.emit("broadcast_to", {condition}, {{"shape", shape}}, taken.name + "/holds"));
+    const ValueId left = value_or_throw(
+        build_.emit("select", {condition, after, ValueId{before}}, {}, taken.name + "/taken_back"));
+    taken.next = left;
+    if (at_once)
+        read->second = left;
+    if (const auto later = earlier_.values.find(taken.value); later != earlier_.values.end())
+        later->second = left;
+}
+
 void label_slots(graph::OptimiserSpec& optimiser, const std::string& label) {
     if (!label.empty() && label != optimiser.name)
         optimiser.settings.set("label", label);

@@ -79,6 +79,11 @@ class GraphBuild {
     int now(int variable) const;
     /// What it is after them instead: a value that is made of now(), by operations that are of the update.
     void set_updated(int variable, int value);
+    /// (variable, what a step leaves behind in it) of those that it changes.
+    std::vector<std::pair<int, int>> next_values() const;
+    /// Leaves a variable, which the last update has changed, as `before` where the update does not hold:
+    /// `holds`, a truth value.
+    void take_back(int variable, int holds, int before);
     pybind11::tuple type(int value) const; ///< (dtype, shape)
     /// Whether a value is a variable, a feed or a constant itself, also in another shape: where a variable is
     /// assigned in the step, that is what it is after it.

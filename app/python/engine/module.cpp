@@ -168,6 +168,8 @@ void add_programs(py::module_& module) {
              py::arg("label") = "", py::arg("read_later") = false)
         .def("now", &GraphBuild::now)
         .def("set_updated", &GraphBuild::set_updated)
+        .def("next_values", &GraphBuild::next_values)
+        .def("take_back", &GraphBuild::take_back)
         .def("type", &GraphBuild::type);
 }
 

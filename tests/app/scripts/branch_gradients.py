@@ -92,22 +92,6 @@ def trained(x):
 print("weights", [each.numpy().tolist() for each in strategy.run(trained, [np.float32([[1.0, 3.0]])])],
       [each.numpy().tolist() for each in strategy.run(trained, [np.float32([[0.0, 0.0]])])][1])
 
-
-@tf.function
-def normed(x):
-    with tf.GradientTape() as tape:
-        y = tf.cond(tf.reduce_sum(x) > 0, lambda: norm(x, training=True), lambda: x)
-    return tape.gradient(tf.reduce_sum(y), norm.trainable_variables)
-
-
-with strategy.scope():
-    norm = keras.layers.BatchNormalization()
-    norm.build((2, 2))
-try:
-    strategy.run(normed, [np.float32([[1.0, 2.0], [3.0, 4.0]])])
-except Exception as error:  # pylint: disable=broad-except
-    print(str(error).split(";", maxsplit=1)[0])
-
 # Version 1: compiled, and in a session.
 for name, compiled in (("compiled", True), ("session", False)):
     with tf.Graph().as_default(), tf1.Session() as session:

@@ -237,16 +237,6 @@ def forever(x):
     return x
 
 
-def trained(x):
-    i = 0
-    while i < 4 and x < 10:
-        with tf.GradientTape() as tape:
-            loss = (weight - x) ** 2
-        sgd.apply_gradients([(tape.gradient(loss, weight), weight)])
-        x, i = x + 1, i + 1
-    return x
-
-
 def stored(x):
     i, kept = 0, []
     while i < 4 and x < 10:
@@ -270,19 +260,7 @@ def only_inside(x):
     return y
 
 
-def in_try(x):
-    for i in tf.range(4):
-        try:
-            if x > 3:
-                break
-            x = x + 1.0
-        finally:
-            y = x
-    return y
-
-
-weight, sgd = tf.Variable(1.0), tf.keras.optimizers.SGD(0.1)
-for wrong in (endless, forever, trained, stored, other_type, only_inside, in_try):
+for wrong in (endless, forever, stored, other_type, only_inside):
     try:
         print(wrong.__name__, strategy.run(tf.function(wrong), [np.float32(1.0)]))
     except Exception as error:  # pylint: disable=broad-except

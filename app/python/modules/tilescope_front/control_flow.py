@@ -2,6 +2,7 @@
 """tf.cond, tf.case and tf.while_loop. A program of the device has neither: what is known when it is made decides at once, of
 two branches both are computed and one is taken, and a loop is unrolled."""
 import contextlib
+import functools
 
 import numpy as np
 
@@ -65,18 +66,36 @@ def guarded(variable, value):
 
 @contextlib.contextmanager
 def branch(pred, is_taken, of="tf.cond", parts="branches", computed="both branches are"):
-    """Within it a branch is made, or a step. All are computed, so that none may have an effect but to assign to variables."""
+    """Within it a branch is made, or a step. All are computed; what has an effect has it where the branch is taken (counts())."""
     here = graph.current()
     before = len(here.operations_)
     with here.with_(guards=(*here.guards, Guard(pred, is_taken))):
         yield
-    if any(op.kind in ("minimize", "enqueue", "dequeue", "repeat", "compiled") for op in here.operations_[before:]):
-        raise failures.refused(f"{of} of {parts} that minimize, enqueue, take elements of data sets or loop", f"{computed} computed; let "
-                               f"them give values, and do that with what {of} gives")
-    if any(op.kind == "keras" and op.attributes["training"] and '"BatchNormalization"' in op.attributes["document"]
-           for op in here.operations_[before:]):
-        raise failures.refused(f"{of} of {parts} that train a BatchNormalization", f"{computed} computed, and it would take the batch into "
-                               "account in each; call it before, and choose between what is made of that")
+    if any(op.kind in ("repeat", "compiled") for op in here.operations_[before:]):
+        raise failures.refused(f"{of} of {parts} that loop on the device", f"{computed} computed; let them give values, and loop over "
+                               f"what {of} gives")
+
+
+_EFFECTS = ("minimize", "enqueue", "dequeue")
+
+
+def with_condition(here, kind, attributes):
+    """The attributes of an operation that is made in branches, with whether it counts, where it has an effect."""
+    if kind not in _EFFECTS and not (kind == "keras" and attributes["training"]):
+        return attributes
+    counted = counts(here)
+    return {**attributes, "counts": counted, "all": [*attributes.get("all", ()), counted]}
+
+
+def counts(here):
+    """Whether all branches are taken that are being made: one truth value."""
+    known, guards = here.__dict__.setdefault("counted_guards", {}), here.guards
+    if guards not in known:
+        with here.with_(guards=()):
+            tests = [condition(graph.symbolic(guard.pred)) for guard in guards]
+            known[guards] = functools.reduce(operations.logical_and, [
+                test if guard.is_taken else operations.MATH["logical_not"](test) for guard, test in zip(guards, tests)])
+    return known[guards]
 
 
 def tell_of_both(of="tf.cond"):
@@ -202,20 +221,21 @@ class Steps:
         self.name, self.remedy, self.is_bounded = name, remedy, is_bounded
         self.before, self.alive, self.taken = [], None, 0  # (condition, values) of those that may not count; whether the next one does
 
-    def goes_on(self, test, values):
-        """Whether there is another step, by its condition; `values`: those before it."""
+    def goes_on(self, test, values, is_step=True, is_bounded=False):
+        """Whether there is another step, or the rest of one, by its condition; `values`: those before it. `is_bounded`: whether
+        something else ends the loop, too."""
         more = known_truth(test)
         if more is None:
-            if not self.before and not (self.is_bounded or has_bound(test)):
+            if not self.before and not (self.is_bounded or is_bounded or has_bound(test)):
                 raise failures.refused(f"{self.name} whose number of steps the device decides", self.remedy)
             test = condition(test)
             self.before.append((test, values))
             self.alive = test if self.alive is None else operations.logical_and(self.alive, test)
         elif not more:
             return False
-        if self.taken == MOST_STEPS and not graph.values_at_hand():
+        if is_step and self.taken == MOST_STEPS and not graph.values_at_hand():
             raise failures.refused(f"{self.name} of more than {MOST_STEPS} steps", self.remedy)
-        self.taken += 1
+        self.taken += is_step
         return True
 
     def step(self):

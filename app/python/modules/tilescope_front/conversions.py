@@ -16,7 +16,7 @@ from . import control_flow, device_loops, failures, graph, loop_conversions, ope
 from .control_flow import condition, known_truth
 from .device_loops import LATER, TAKEN
 from .structure import flatten, flatten_up_to, pack_like
-from .unset import Unset as _Unset, read
+from .unset import NotYet, Unset as _Unset, read
 
 _TOOLS, _RETURNED = "__tilescope_tools__", "__tilescope_returned__"
 _FUNCTIONS = loop_conversions.FUNCTIONS
@@ -70,15 +70,20 @@ class _Converter(ast.NodeTransformer):
     """Of a function and those within it."""
 
     def visit_FunctionDef(self, node):
-        node.body = self._with_one_return(node.body)
+        node.body = self._with_one_return(node)
         return self.generic_visit(node)
 
-    def _with_one_return(self, body):
-        """Statements of a function whose `return`s end branches, with one at the end; as they are where one stands elsewhere."""
-        made = self._until_return(body)
-        if made is None or not any(isinstance(each, ast.If) and any(isinstance(e, ast.Return) for e in _within([each])) for each in body):
+    def _with_one_return(self, node):
+        """Statements of a function whose `return`s end branches, or loops, with one at the end; as they are where one stands elsewhere."""
+        body = node.body
+        if not any(isinstance(each, (ast.If, *loop_conversions.LOOPS)) and loop_conversions.returns(each) for each in _within(body)):
             return body
-        return [*made, ast.copy_location(ast.Return(ast.Name(_RETURNED, ast.Load())), body[-1])]
+        returns = loop_conversions.Returns(_RETURNED, _tool("not_yet"), node)
+        made = None
+        for of_loop in (False, True):
+            flat = returns.without(copy.deepcopy(body), of_loop) if made is None else None
+            made = made or (None if flat is None else self._until_return(flat))
+        return body if made is None else [*made, ast.copy_location(ast.Return(ast.Name(_RETURNED, ast.Load())), body[-1])]
 
     def _until_return(self, statements):
         """The same, with what is returned as the value of a name; None where that cannot be."""
@@ -116,15 +121,19 @@ class _Converter(ast.NodeTransformer):
 
     def visit_While(self, node):
         """A `while` becomes a `for` over its steps, each of which asks first whether it is one."""
+        endless = isinstance(node.test, ast.Constant)
         *before, loop = loop_conversions.without_ends(node, lambda name: _tool("holds", name))
         simple, most = not loop.orelse and _gives_names(loop.body), loop_conversions.most_of(loop)
+        running = f"__tilescope_loop_{node.lineno}_{node.col_offset}__"
+        if simple:
+            loop.body = loop_conversions.left_at_once(loop.body, lambda test: _tool("leaves", ast.Name(running, ast.Load()), test))
         self.generic_visit(loop)
         if not simple:
             loop.test = ast.copy_location(_tool("goes_on", loop.test), loop.test)
             return [*before, loop]
-        steps = _tool("steps", ast.Constant(tuple(_names_of([loop]))), most or ast.Constant(None))
-        ends = ast.If(_tool("stops", ast.Name(TAKEN, ast.Load()), loop.test), [ast.Break()], [])
-        return [*before, ast.copy_location(ast.For(ast.Name(TAKEN, ast.Store()), steps, [ends, *loop.body], []), loop)]
+        steps = _tool("steps", ast.Constant(tuple(_names_of([loop]))), most or ast.Constant(None), ast.Constant(endless))
+        ends = ast.If(_tool("stops", ast.Name(running, ast.Load()), loop.test), [ast.Break()], [])
+        return [*before, ast.copy_location(ast.For(ast.Name(running, ast.Store()), steps, [ends, *loop.body], []), loop)]
 
     def visit_IfExp(self, node):
         self.generic_visit(node)
@@ -297,6 +306,9 @@ def _chosen(name, test, a, b, statement="if", where=(f"one branch of {_IF}", "th
     for each in (a, b):
         if a is b or isinstance(each, _Unset):
             return each
+    a, b = (each.like(other) if isinstance(each, NotYet) else each for each, other in ((a, b), (b, a)))
+    if a is b:
+        return a
     what = "what the function returns" if name == _RETURNED else name if name == _CHOICE else f"'{name}'"
     leaves, others = flatten(a), flatten_up_to(a, b)
     if others is None or len(flatten(b)) != len(leaves) or not all(device_loops.is_value(each) or each is other for each, other in zip(leaves + others, others + leaves)):
@@ -313,7 +325,7 @@ def _chosen(name, test, a, b, statement="if", where=(f"one branch of {_IF}", "th
 class _Tools:
     """What the source of a function calls once it is converted."""
 
-    called, read = staticmethod(converted), staticmethod(read)
+    called, read, not_yet = staticmethod(converted), staticmethod(read), NotYet
 
     @staticmethod
     def branches(test, names):
@@ -323,16 +335,20 @@ class _Tools:
         return _both(condition(test), sys._getframe(1), names) if known is None else iter((known,))
 
     @staticmethod
-    def steps(names, most):
+    def steps(names, most, endless):
         """What stands for each step of a `while`; `stops` says before each whether there is one."""
         step = f"a step of {loop_conversions.WHILE}"
         return loop_conversions.steps(loop_conversions.While(
-            _own_names(sys._getframe(1), names), most, functools.partial(_chosen, statement="while", where=(step, "what is before it")), _Unset,
+            _own_names(sys._getframe(1), names), most, endless, functools.partial(_chosen, statement="while", where=(step, "what is before it")), _Unset,
             functools.partial(_check_given, where=step, why="steps that do not count are computed, too")))
 
     @staticmethod
     def stops(loop, test):
         return loop.stops(sys._getframe(1), test)
+
+    @staticmethod
+    def leaves(loop, test):
+        return loop.leaves(sys._getframe(1), test)
 
     @staticmethod
     def goes_on(test):
@@ -378,6 +394,14 @@ class _Tools:
         return operations.MATH["logical_not"](condition(test)) if known is None else not known
 
 
+def _guarded_part(part, test, goes_on):
+    """What a further part of `and` or `or` gives, which counts where the parts before it say so."""
+    held = device_loops.held_by(sys._getframe(3))
+    made = control_flow._branch(lambda: _read(part()), test, goes_on, "`and` or `or` on tensors")
+    _check_unchanged(held, "a part of `and` or `or` on tensors", "all parts are computed")
+    return made
+
+
 def _joined(parts, together, goes_on):
     """`and`, which goes on while what it has is true, or `or`."""
     made, has_bound = parts[0](), False
@@ -387,7 +411,7 @@ def _joined(parts, together, goes_on):
         if known is not None and known is not goes_on:
             return made
         has_bound = has_bound or known is not None
-        other = _read(part())
+        other = _read(part()) if known is not None else _guarded_part(part, condition(test), goes_on)
         if known is not None:
             made = other
         elif known_truth(other) is None:

@@ -14,7 +14,7 @@ from .control_flow import MOST_STEPS
 from .graph import EagerTensor, GraphTensor, Tensor
 from .held import has_changed, held_by
 from .structure import flatten, pack_like
-from .unset import Unset, read
+from .unset import NotYet, Unset, read
 
 _NOTHING = object()
 TAKEN = "__tilescope_taken__"  # what holds the branch that is made, of those on a tensor
@@ -191,8 +191,8 @@ def _on_device(numbers, frame, loop):
         if each.opname in _OUTSIDE:
             raise _changes(_OUTSIDE[each.opname])
     shared = {*_shared(frame.f_code), *frame.f_code.co_freevars}
-    handed = {name: value for name, value in bound.items() if name in loop.names and name != loop.number and not isinstance(value, Unset)
-              and (name in shared or loop.needs(name))}
+    handed = {name: value for name, value in bound.items() if name in loop.names and name != loop.number and not isinstance(
+        value, (Unset, NotYet)) and (name in shared or loop.needs(name))}
     before = {name: value for name, value in handed.items() if is_value(value)}
     given = [graph.symbolic(numbers[0]), *(graph.symbolic(each) for value in before.values() for each in flatten(value))]
     inner = ipu_compiler.inner_graph(here)
@@ -203,8 +203,9 @@ def _on_device(numbers, frame, loop):
         index, *arguments = ipu_compiler.arguments_of(inner, given)
         rest = iter(arguments)
         packed = {name: pack_like(value, [next(rest) for _ in flatten(value)]) for name, value in before.items()}
-        give(frame, packed)
-        bound.update(packed)
+        awaited = {name: _Awaited(name, given, before, packed) for name, value in bound.items() if name in loop.names and isinstance(value, NotYet)}
+        give(frame, packed | awaited)
+        bound.update(packed | awaited)
         yield index
         found = frame.f_locals
         set_now = {name: value for name, value in found.items() if value is not bound.get(name, _NOTHING) and name != loop.number}
@@ -222,7 +223,29 @@ def _on_device(numbers, frame, loop):
                                     "body": inner, "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in made], "range")
     rest = iter(op.outputs[1:])
     give(frame, {name: pack_like(value, [next(rest) for _ in flatten(value)])
-                  for name, value in {**{name: after.get(name, packed[name]) for name in before}, **fresh}.items()} | lost)
+                  for name, value in {**{name: after.get(name, packed[name]) for name in before}, **fresh}.items()} | lost | {
+                      name: NotYet() for name in awaited.keys() - before.keys() - fresh.keys()})
+
+
+class _Awaited(NotYet):
+    """The same in the body of a loop of the device, which hands it on from where a step has given it: before that it is 0."""
+
+    def __init__(self, name, given, before, packed):
+        """`given`: the loop's inputs; `before`, `packed`: what names have before it and in a step, to which this one is added."""
+        self.name, self.given, self.before, self.packed = name, given, before, packed
+        self.outer, self.inner = given[0].graph, graph.current()
+
+    def like(self, value):
+        if self.name in self.packed or not is_value(value):
+            return self.packed.get(self.name, value)
+        tensors = [graph.convert(each) for each in flatten(value)]
+        with self.outer.as_default():
+            firsts = [graph.symbolic(np.zeros(each.dims, each.dtype.as_numpy_dtype)) for each in tensors]
+        arguments = [self.inner.add("argument", [], {"index": len(self.given) + i}, [(each.dtype, each.dims)], self.name).outputs[0]
+                     for i, each in enumerate(firsts)]
+        self.given += firsts
+        self.before[self.name], self.packed[self.name] = pack_like(value, firsts), pack_like(value, arguments)
+        return self.packed[self.name]
 
 
 def _check(loop, held, handed, before, set_now):
@@ -261,6 +284,7 @@ def _handed_on(name, before, after, given):
 
 def wanted(loop, leaves):
     """Of a loop over tf.range: (the numbers of its outputs that `leaves` need, what of its body its steps need)."""
+    from . import functions
     needed = lowering.reachable(leaves, lambda op: True)
     used = [t for t in [*leaves, *(t for op in needed for t in op.inputs)] if isinstance(t, GraphTensor)]
     if any(t.op.graph.of_range for t in used):
@@ -269,7 +293,7 @@ def wanted(loop, leaves):
     kept = sorted({t.value_index for t in used if t.op is loop})
     body, outputs = loop.attributes["body"], loop.attributes["outputs"]
     chosen = {id(outputs[k]): outputs[k] for k in kept}
-    effects = [op for op in body.operations_ if op.kind in ipu_compiler.EFFECTS]
+    effects = [op for op in body.operations_ if op.kind in ipu_compiler.EFFECTS] + functions.conditions_of(body.operations_)
     while True:
         handed = {id(outputs[k]): outputs[k] for k in ipu_compiler.states_in([*chosen.values(), *effects], body)}
         if handed.keys() <= chosen.keys():

@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from . import conversions, data, device_loops, errors, failures, graph, ipu_compiler, keras_slots, lowering
+from . import conversions, data, device_loops, errors, failures, graph, ipu_compiler, ipu_config, keras_slots, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
 from .variable_base import HostVariable
@@ -136,6 +136,17 @@ def add_infeeds(lowered, operations):
             lowered.infeeds.append((op.attributes["queue"], index))
 
 
+def conditions_of(operations):
+    """Those by which elements of data sets are taken, which a program has to give."""
+    return [op.attributes["counts"] for op in operations if op.kind == "dequeue" and "counts" in op.attributes]
+
+
+def fetch_conditions(lowered, operations):
+    for op in operations:
+        if op.kind == "dequeue" and "counts" in op.attributes:
+            lowered.taken[op.attributes["queue"]] = lowered.fetch(op.attributes["counts"])
+
+
 class _FunctionProgram:
     def __init__(self, fn, args, kwargs, tensors):
         self.inner = graph.Graph()
@@ -153,6 +164,7 @@ class _FunctionProgram:
         device_loops.check_ended(self.inner)
         self.settings = [(op.attributes["optimizer"], op.attributes["workload"])
                          for each in (self.inner, *ipu_compiler.bodies_of(self.inner)) for op in each.operations_ if op.kind == "minimize"]
+        self.configuration = ipu_config.changes()
         name = getattr(fn, "__name__", "function")
         effects = [op for op in self.inner.operations_ if op.kind in (*ipu_compiler.EFFECTS, "repeat")]
         self.looped = None
@@ -165,18 +177,20 @@ class _FunctionProgram:
             return
         lowered = lowering.Lowering(name, graph.current().seed or 1)
         add_infeeds(lowered, self.inner.operations_)
-        needed = lowering.reachable(self.leaves + effects + list(self.inner.observed.values()), lambda op: True)
+        needed = lowering.reachable([*self.leaves, *effects, *self.inner.observed.values(), *conditions_of(self.inner.operations_)],
+                                    lambda op: True)
         lowered.make_room(needed)
         for op in needed:
             if op.kind not in lowering.HOST_KINDS:
                 lowered.add(op)
         self.places = [lowered.fetch(each) for each in self.leaves if isinstance(each, GraphTensor)]
+        fetch_conditions(lowered, self.inner.operations_)
         self.observed = {metric: lowered.fetch(each) for metric, each in self.inner.observed.items()}
         self.program = lowering.DeviceProgram(lowered, self.weights_for(lowered), 1, name)
 
     def is_outdated(self):
-        """Whether an optimiser that it applies has other settings now, as another rate."""
-        return any(optimizer.workload() != then for optimizer, then in self.settings)
+        """Whether IPUs are configured otherwise now, or an optimiser that it applies is, as by another rate."""
+        return self.configuration != ipu_config.changes() or any(optimizer.workload() != then for optimizer, then in self.settings)
 
     def check_variables(self, lowered):
         """TensorFlow 2's variables have their values from the beginning."""
@@ -237,3 +251,7 @@ class DatasetIterator:
         if element is None:
             raise errors.OutOfRangeError(message="End of sequence")
         return element
+
+    def put_back(self, elements):
+        """Takes elements that come next again."""
+        self.running = itertools.chain(elements, self.running)

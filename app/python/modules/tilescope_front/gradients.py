@@ -157,10 +157,11 @@ def updated(optimizer, pairs, aggregated=True):
     if _exchange.share != 1:
         from . import operations
         pairs = [(operations.multiply(gradient, _exchange.share), variable) for gradient, variable in pairs]
-    from . import keras_slots, slots_1
+    from . import keras_hyper, keras_slots, slots_1
     rate, variables = optimizer.rate_tensor(), [variable for _, variable in pairs]
     inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + [each for each in (rate, _exchange.holds) if each is not None]
     slots_1.updates(optimizer, variables)
+    keras_hyper.may_take_back(optimizer)
     return graph.current().add("minimize", inputs, {
         "optimizer": optimizer, "workload": optimizer.workload(), "label": keras_slots.label_of(optimizer), "computed_rate": rate is not None,
         "variables": variables, "exchange": _exchange_of(optimizer, aggregated)}, [], "apply_gradients")
@@ -176,7 +177,7 @@ def _exchange_of(optimizer, aggregated):
 
 def minimize(optimizer, loss, name, var_list=None):
     """One update of `var_list`, or of all that is trained, from one loss."""
-    from . import keras_slots, own_updates, slots_1, train_1
+    from . import keras_hyper, keras_slots, own_updates, slots_1, train_1
     if var_list is not None or own_updates.is_own(optimizer):
         return apply_gradients(optimizer, optimizer.compute_gradients(loss, var_list))
     loss, rate = graph.symbolic(loss), optimizer.rate_tensor()
@@ -184,6 +185,7 @@ def minimize(optimizer, loss, name, var_list=None):
         from . import operations
         loss = operations.reduce_sum(loss)
     slots_1.updates(optimizer, train_1.trained_by(loss)[1])
+    keras_hyper.may_take_back(optimizer)
     return graph.current().add("minimize", [with_own_gradients(loss)] + ([] if rate is None else [rate]), {
         "optimizer": optimizer, "workload": optimizer.workload(), "label": keras_slots.label_of(optimizer),
         "computed_rate": rate is not None, "variables": None, "exchange": _exchange}, [], name)
@@ -274,7 +276,8 @@ def lower(lowered, op):
     lowered.exchange = exchange
     lowered.updated.append((settings["optimizer"], [each.key for each in settings["variables"] or ()]))
     gradients = op.inputs[1:]
-    holds = gradients.pop() if exchange.holds is not None else None
+    holds = [each for each in (gradients.pop() if exchange.holds is not None else None, settings.get("counts")) if each is not None]
+    together = exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1
     rate = lowered.id_of(gradients.pop()) if settings["computed_rate"] else -1
     reduction, scale = reduced(lowered, exchange)
     loss, updates = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), []
@@ -292,7 +295,7 @@ def lower(lowered, op):
     own = keras_constraints.own_of_update(op, trained if settings["variables"] is not None else [
         *lowered.variables, *(lowered.name_of(each) for model in dict.fromkeys(lowered.keras) if model is not None
                               for each in model.trainable_variables)])
-    alone = not tables and not read_later and not own and holds is None and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
+    alone = not tables and not read_later and not own and not holds and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
     if settings["variables"] is not None and not (
             alone and _as_they_are(lowered, gradients, settings["variables"], op.inputs[0])):
         pairs = [(gradient, variable) for gradient, variable in zip(gradients, settings["variables"]) if lowered.is_connected(gradient)]
@@ -306,30 +309,40 @@ def lower(lowered, op):
         of_rows = [each if each < 0 else _scaled(lowered, each, 1 / scale) for each in found[len(trained):]]
     if tables:
         host_embedding.lower_updates(lowered, tables, of_rows)
-    if own and (exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1):
+    if own and together:
         raise keras_constraints.refused(next(iter(own)))
-    if read_later and (exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1):
+    if "counts" in settings and together:
+        raise failures.refused("an update in a branch on a tensor, with accumulated gradients or replicas", "update in each step, by gradients "
+                               "that are 0 where the branch is not taken")
+    if read_later and together:
         raise failures.refused("an update whose variables the same step reads again, with accumulated gradients or replicas",
                                "take gradients and read the variables before the first apply_gradients")
+    if holds and tables:
+        raise failures.refused("an update that may not hold, in a branch on a tensor or of LossScaleOptimizer(dynamic=True), with embeddings on "
+                               "the host", "keep the table on the IPU")
+    before = {number: (following, lowered.build.now(number)) for number, following in lowered.build.next_values()} if holds else {}
     lowered.build.train(loss, json.dumps(settings["workload"]), reduction, updates, rate,
-                        settings["label"], read_later or bool(own) or holds is not None)
+                        settings["label"], read_later or bool(own) or bool(holds) and not together)
     keras_constraints.apply_own(lowered, own, op.shard)
-    if holds is not None:
-        _take_back(lowered, settings, trained, lowered.id_of(holds), rate >= 0 or tables)
+    if holds:
+        _take_back(lowered, op, _all_hold(lowered, holds, gradients if together else None, scale), before)
 
 
-def _take_back(lowered, settings, trained, holds, else_):
-    """Leaves variables, and what the optimiser keeps, as they were where an update does not hold. `else_`: whether it leaves more behind."""
-    from . import keras_slots
-    if else_:
-        raise failures.refused("an update that may not hold, of LossScaleOptimizer(dynamic=True), with embeddings on the host or a rate that the "
-                               "program computes", "give dynamic=False, or a rate by its number or one of keras.optimizers.schedules")
-    for name in [*trained, *keras_slots.names_kept(settings["label"], trained)]:
-        number = lowered.build.variable_named(name)
-        if number >= 0:
-            condition = lowered.build.operation("broadcast_to", [holds], {"shape": list(lowered.build.type(number)[1])}, name + "/holds")[0]
-            lowered.build.set_updated(number, lowered.build.operation(
-                "select", [condition, lowered.build.now(number), number], {}, name + "/taken_back")[0])
+def _all_hold(lowered, holds, gradients, scale):
+    """Whether all conditions do; `gradients`: those of an update of many micro-batches, by which they are worked out there, each times `scale`."""
+    numbers = [lowered.id_of(each) for each in holds]
+    if gradients is not None:
+        known = [lowered.id_of(each) for each in gradients if lowered.is_connected(each)]
+        numbers = [lowered.build.of_update(each, known, float(scale)) for each in numbers]
+    return numbers[0] if len(numbers) == 1 else lowered.build.operation("logical_and", numbers, {}, "holds")[0]
+
+
+def _take_back(lowered, op, holds, before):
+    """Leaves variables, and what the optimiser keeps, as they were where an update does not hold. `before`: (next value, value now) of variables."""
+    count = lowered.build.variable_named(op.attributes["optimizer"].__dict__.get("count_", ""))  # for a rate that the program computes
+    for number, following in lowered.build.next_values():
+        if following != before.get(number, (None,))[0] or number == count:
+            lowered.build.take_back(number, holds, before[number][1] if number in before and number != count else number)
 
 
 def _tell_of_others(variables, updated):

@@ -299,8 +299,8 @@ class Graph:
 
     def add(self, kind, inputs, attributes, types, name=None):
         if self.guards:
-            from .control_flow import seen_within
-            inputs = seen_within(self, kind, inputs)
+            from .control_flow import seen_within, with_condition
+            attributes, inputs = with_condition(self, kind, attributes), seen_within(self, kind, inputs)
         return Operation(self, kind, inputs, attributes, types, name)
 
     def node_of(self, tensor):

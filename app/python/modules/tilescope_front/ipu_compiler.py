@@ -180,6 +180,7 @@ class Compiled:
     """How one call of a compiled function runs. `owner` keeps its variables: a session, or what is like one."""
 
     def __init__(self, leaves, outputs, name, seed, owner):
+        from . import functions
         lowered = lowering.Lowering(name, seed)
         self.loop, self.outputs, self.owner, states, steps = loop_in(leaves), outputs, owner, [], 1
         loop = self.loop
@@ -192,6 +193,7 @@ class Compiled:
             leaves = fetched = loop.attributes["leaves"]
             self.results = loop.outputs
         if loop is not None:
+            leaves = [*leaves, *functions.conditions_of(loop.attributes["body"].operations_)]
             steps = loop.attributes["n"]
             states = [] if loop.attributes["schedule"] else self._add_states(lowered, leaves, loop.attributes["body"])
             for argument in _arguments_of(leaves):
@@ -205,7 +207,6 @@ class Compiled:
                 lowered.id_of(tensor)
                 lowered.take_feed(tensor)
                 lowered.infeeds.append((loop.attributes["queue"], index))
-            from . import functions
             functions.add_infeeds(lowered, [op for op in loop.attributes["body"].operations_
                                             if not any(op is each.op for each in loop.attributes["fed"])])
         needed = lowering.reachable(leaves, lambda node: True)
@@ -221,6 +222,7 @@ class Compiled:
                 lowered.add(each)
         self._set_states(lowered, loop, states)
         self.places = [lowered.fetch(each) for each in fetched if isinstance(each, GraphTensor)]
+        functions.fetch_conditions(lowered, [] if loop is None else loop.attributes["body"].operations_)
         owner.check_variables(lowered)
         self.program = lowering.DeviceProgram(lowered, owner.weights_for(lowered), steps, name, states,
                                               **schedule)

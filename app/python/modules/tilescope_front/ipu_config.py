@@ -183,10 +183,11 @@ class IPUConfig(_Category):
 
 _present = None
 _attached = False
+_changes = 0
 
 
 def configure_ipu_system(config, device="cpu", reset_configuration=True):
-    global _present, _attached
+    global _present, _attached, _changes
     if not isinstance(config, IPUConfig):
         raise TypeError(f"configure_ipu_system() expects an IPUConfig, got {type(config).__name__}")
     _check(config._values)
@@ -194,13 +195,19 @@ def configure_ipu_system(config, device="cpu", reset_configuration=True):
     if _present is not None and new != _present.to_dict():
         host.log("WARNING", "Resetting existing IPU configuration before applying new configuration")
         _attached = False
+        _changes += 1
     import copy
     _present = copy.deepcopy(config)
 
 
 def reset_ipu_configuration():
-    global _present, _attached
-    _present, _attached = None, False
+    global _present, _attached, _changes
+    _present, _attached, _changes = None, False, _changes + 1
+
+
+def changes():
+    """How often the configuration has become another one: programs are of the one that they are compiled for."""
+    return _changes
 
 
 def get_ipu_config(session=None):

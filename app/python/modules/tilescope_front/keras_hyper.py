@@ -91,6 +91,25 @@ def _taken_back(optimizer):
     return 0 if taken_back is None else int(taken_back.first_values())
 
 
+def may_take_back(optimizer):
+    """Counts, in a program of TensorFlow 2, the updates of an optimiser of Keras that do not hold, as a branch around is not taken."""
+    from . import control_flow, keras_parts, operations
+    here = graph.current()
+    if not isinstance(optimizer, keras_parts.Optimizer) or not hasattr(here, "traced") or not here.guards:
+        return
+    counted = control_flow.counts(here)
+    back = optimizer.__dict__.setdefault("taken_back_", hidden("updates_taken_back", 0, np.int32))
+    with here.with_(guards=()):
+        back.assign(operations.add(back.read_value(), operations.cast(operations.MATH["logical_not"](counted), "int32")))
+
+
+def hidden(name, value, dtype):
+    """A variable of an optimiser that is none of its weights."""
+    made = EagerVariable(np.asarray(value, dtype), trainable=False, name=name)
+    made.hidden = True
+    return made
+
+
 def set_count(optimizer, updates):
     """Takes that so many of its updates held."""
     optimizer.__dict__["updates"] = updates + _taken_back(optimizer)

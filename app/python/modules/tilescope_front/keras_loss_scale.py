@@ -4,16 +4,10 @@ of finite gradients, and is halved where one is not finite; that update does not
 import numpy as np
 
 from . import gradients, graph, keras_parts, names, operations, own_updates
-from .functions import EagerVariable
+from .keras_hyper import hidden
 from .keras_parts import Optimizer
 
 FIRST, GROWTH, FACTOR = 2.0**15, 2000, 2.0
-
-
-def _state(name, value, dtype):
-    made = EagerVariable(np.asarray(value, dtype), trainable=False, name=name)
-    made.hidden = True  # it is none of the weights
-    return made
 
 
 class LossScaleOptimizer(Optimizer):
@@ -40,8 +34,8 @@ class LossScaleOptimizer(Optimizer):
             from . import failures
             raise failures.refused(f"LossScaleOptimizer(dynamic=True) of {type(self.inner).__name__}, which updates variables itself", "give "
                                    "dynamic=False, or use an optimizer of Keras")
-        self._scale, self._counter = _state("current_loss_scale", s["initial_scale"], np.float32), _state("good_steps", 0, np.int32)
-        self.inner.__dict__["taken_back_"] = _state("updates_taken_back", 0, np.int32)
+        self._scale, self._counter = hidden("current_loss_scale", s["initial_scale"], np.float32), hidden("good_steps", 0, np.int32)
+        self.inner.__dict__.setdefault("taken_back_", hidden("updates_taken_back", 0, np.int32))
 
     inner_optimizer = property(lambda self: self.inner)
     dynamic = property(lambda self: self._scale is not None)

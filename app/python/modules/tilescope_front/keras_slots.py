@@ -57,11 +57,6 @@ def _stores(optimizer):
         yield own, [name for name in own.names() if not name.startswith(_label(optimizer) + "/")]
 
 
-def names_kept(label, variables):
-    """The names that what is kept may have, of an optimiser of a label."""
-    return [f"{label}/{variable}/{kind}" for variable in variables for kind in _KINDS] + [f"{label}/{each}" for each in ("iterations", "momentum_cache")]
-
-
 def _kind(optimizer):
     return optimizer.workload()["name"].lower()
 

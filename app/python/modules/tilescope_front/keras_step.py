@@ -5,7 +5,7 @@ import contextlib
 
 import numpy as np
 
-from . import failures, graph, keras_layers, keras_losses, keras_masks, keras_outputs, operations
+from . import control_flow, failures, graph, keras_layers, keras_losses, keras_masks, keras_outputs, operations
 from .keras_parts import Mean, Metric, Optimizer, loss_of, metric_values, sums_of
 from .structure import flatten
 
@@ -38,9 +38,8 @@ def expand_1d(data):
 
 def observe(metric, values):
     """Takes what a metric is to be updated by, of each step of the program that is being traced."""
-    if graph.current().guards:
-        raise failures.refused(f"keras.metrics.{type(metric).__name__}.update_state in a branch of tf.cond, or of an `if` on a tensor",
-                               "both are computed; give it a sample_weight of 0 where it is not to count")
+    if graph.current().guards:  # sums and counts, of which nothing is added where a branch is not taken
+        values = control_flow.taken(control_flow.counts(graph.current()), values, operations.zeros_like(values), "tf.cond")
     seen = getattr(graph.current(), "observed", None)
     seen = getattr(graph.current(), "of_call", None) if seen is None else seen  # which the loop around the step shows
     if seen is None:

@@ -279,7 +279,8 @@ class Training(keras_step.Steps, keras_stages.Assigned):
 
     def _program(self, mode, batch, steps, samples, data=None):
         settings = json.dumps([each.workload() for each in self.step_optimizers()]) if mode == "train" else ""  # which the script may change
-        key = (mode, batch, steps, data is not None and (data.labels, data.weighted, len(data.sample_shapes), data.own_step), settings)
+        key = (mode, batch, steps, data is not None and (data.labels, data.weighted, len(data.sample_shapes), data.own_step), settings,
+               ipu_config.changes())
         if key not in self.programs:
             if self.on_ipu:
                 ipu_config.tell_attached()

@@ -32,8 +32,12 @@ def _none_of(names):
     return parts[0] if len(parts) == 1 else ast.BoolOp(ast.And(), parts)
 
 
+_BLOCKS = {ast.If: ("body", "orelse"), ast.With: ("body",), ast.Try: ("body", "orelse")}
+
+
 def _without_ends(statements, names):
-    """Statements with names that are set in the place of `break` and `continue`; None where one of those is not in an `if`."""
+    """Statements with names that are set in the place of `break` and `continue`; None where one of those is in a block of another
+    kind than `if`, `with` and `try`, or in `finally`."""
     made = []
     for number, each in enumerate(statements):
         if isinstance(each, (ast.Break, ast.Continue)):
@@ -42,14 +46,127 @@ def _without_ends(statements, names):
         if not ends:
             made.append(each)
             continue
-        parts = [_without_ends(part, names) for part in (each.body, each.orelse, statements[number + 1:])] if isinstance(each, ast.If) else [None]
-        if None in parts:
+        block, rest = _block_without_ends(each, names), _without_ends(statements[number + 1:], names)
+        if block is None or rest is None:
             return None
-        made.append(ast.copy_location(ast.If(each.test, parts[0], parts[1]), each))
-        if parts[2]:
-            made.append(ast.copy_location(ast.If(_none_of([names[kind] for kind in names if kind in ends]), parts[2], []), each))
-        return made
+        return [*made, block, *_if_none({kind: names[kind] for kind in names if kind in ends}, rest, each)]
     return made
+
+
+def _if_none(names, statements, place):
+    """Statements that count where none of the names holds: (kind, name) of what they follow."""
+    if not statements:
+        return []
+    made = ast.copy_location(ast.If(_none_of(list(names.values())), statements, []), place)
+    made.after = names
+    return [made]
+
+
+def left_at_once(statements, leaves):
+    """Statements of a `while` that go on after a `break` as if it were not taken: `leaves` makes of an expression, whether it is not,
+    one that takes the values of the loop where it is. So a counter stays known."""
+    for number, each in enumerate(statements):
+        if ast.Break in getattr(each, "after", ()):
+            names = dict(each.after)
+            end = ast.copy_location(ast.If(leaves(_none_of([names.pop(ast.Break)])), [ast.Break()], []), each)
+            rest = left_at_once(each.body, leaves)
+            return [*statements[:number], end, *(_if_none(names, rest, each) if names else rest)]
+    return statements
+
+
+def _block_without_ends(block, names):
+    """The same of one statement that holds others; None where that cannot be."""
+    if type(block) not in _BLOCKS or any(own_ends(getattr(block, "finalbody", ()))):
+        return None
+    fields = {name: _without_ends(getattr(block, name), names) for name in _BLOCKS[type(block)]}
+    if isinstance(block, ast.Try):
+        handlers = [_without_ends(each.body, names) for each in block.handlers]
+        if None in handlers:
+            return None
+        fields["handlers"] = [ast.copy_location(ast.ExceptHandler(each.type, each.name, body), each) for each, body in zip(block.handlers, handlers)]
+        ends = {type(end) for end in own_ends(block.body)}
+        if ends and fields["orelse"]:
+            fields["orelse"] = _if_none({kind: names[kind] for kind in names if kind in ends}, fields["orelse"], block)
+    if None in fields.values():
+        return None
+    return ast.copy_location(type(block)(**{**{name: getattr(block, name) for name in block._fields}, **fields}), block)
+
+
+def returns(node):
+    """Whether a statement holds a `return` of its own function."""
+    return isinstance(node, ast.Return) or not isinstance(node, FUNCTIONS) and any(map(returns, ast.iter_child_nodes(node)))
+
+
+def _always_return(statements):
+    last = statements[-1] if statements else None
+    return isinstance(last, (ast.Return, ast.Raise)) or isinstance(last, ast.With) and _always_return(last.body) or (
+        isinstance(last, ast.If) and _always_return(last.body) and _always_return(last.orelse))
+
+
+class Returns:
+    """Takes `return` out of loops, `with` and `try`, of a function: it gives a name the value, and ends the loop around it, or the block."""
+
+    def __init__(self, value, nothing, function):
+        """`value`: the name; `nothing`: what it has before; `function`: its definition."""
+        self.value, self.nothing, self.function, self.ended = value, nothing, function, "__tilescope_has_returned__"
+
+    def without(self, body, all_in_loop):
+        """The statements of the function; None where that cannot be. `all_in_loop`: as if all of it were a loop of one step."""
+        made = self._in_step(body) if all_in_loop else self._of(body, False)
+        if made is None:
+            return None
+        if all_in_loop and not _always_return(body):
+            made = [*made, self._at(ast.If(self._has_ended(), [self._return()], [])), self._at(ast.Return(ast.Constant(None)))]
+        elif all_in_loop:
+            made = [*made, self._return()]
+        return [_sets(self.ended, ast.Constant(False), self.function), _sets(self.value, self.nothing, self.function), *made]
+
+    def _at(self, node):
+        return ast.copy_location(node, self.function)
+
+    def _has_ended(self):
+        return ast.Name(self.ended, ast.Load())
+
+    def _return(self):
+        return self._at(ast.Return(ast.Name(self.value, ast.Load())))
+
+    def _in_step(self, statements):
+        """Statements that are in no loop, as in one of one step."""
+        made = self._of(statements, True)
+        return None if made is None else _without_ends(made, dict.fromkeys((ast.Break, ast.Continue), self.ended))
+
+    def _of(self, statements, in_loop):
+        made = []
+        for each in statements:
+            if isinstance(each, ast.Return) and in_loop:
+                value = each.value or ast.Constant(None)
+                return [*made, _sets(self.value, value, each), _sets(self.ended, ast.Constant(True), each), ast.copy_location(ast.Break(), each)]
+            block = [each] if isinstance(each, ast.Return) or not returns(each) else self._block(each, in_loop)
+            if block is None:
+                return None
+            made += block
+        return made
+
+    def _block(self, block, in_loop):
+        """The same of one statement that holds others."""
+        is_loop = isinstance(block, LOOPS)
+        if not is_loop and (type(block) not in _BLOCKS or any(map(returns, getattr(block, "finalbody", ())))):
+            return None
+        if not is_loop and not isinstance(block, ast.If) and not in_loop:
+            made = self._in_step([block])
+            return None if made is None else [*made, ast.copy_location(ast.If(self._has_ended(), [self._return()], []), block)]
+        if is_loop and block.orelse:
+            return None
+        parts = [(block, name, in_loop or is_loop) for name in ("body", "orelse") if hasattr(block, name)]
+        for part, name, within in [*parts, *((each, "body", in_loop) for each in getattr(block, "handlers", ()))]:
+            made = self._of(getattr(part, name), within)
+            if made is None:
+                return None
+            setattr(part, name, made)
+        if not is_loop:
+            return [block]
+        end = ast.copy_location(ast.Break(), block) if in_loop else self._return()
+        return [block, ast.copy_location(ast.If(self._has_ended(), [end], []), block)]
 
 
 def without_ends(loop, holds):
@@ -93,20 +210,30 @@ class While:
     """A `while` of a function that is running. `chosen`: (name, condition, value if it holds, other) to the value of a name;
     `unset`: what a name is that has none; `check`: (frame, names, bound, held) that a step has only given names values."""
 
-    def __init__(self, names, most, chosen, unset, check):
-        self.names, self.most = names, None if most is None else control_flow.most_steps(most)
+    def __init__(self, names, most, endless, chosen, unset, check):
+        """`endless`: whether only a `break` ends it."""
+        self.names, self.most, self.endless, self.is_bounded = names, None if most is None else control_flow.most_steps(most), endless, False
         self.chosen, self.unset, self.check = chosen, unset, check
         self.steps = control_flow.Steps(WHILE, _REMEDY, most is not None)
         self.open, self.before = None, None
 
     def stops(self, frame, test):
         """Whether it ends here, by its condition, before the next step."""
+        self.is_bounded = not self.endless and (control_flow.known_truth(test) is not None or control_flow.has_bound(test))
+        return self._ends(frame, test, True)
+
+    def leaves(self, frame, test):
+        """Whether it ends within a step: `test` says whether it goes on."""
+        return self._ends(frame, test, False)
+
+    def _ends(self, frame, test, is_step):
         if self.before is not None:
             self.check(frame, self.names, *self.before)
         found = frame.f_locals
         values = {name: found[name] if name in found else self.unset(name) for name in self.names}
         self.leave()
-        if (self.most is None or self.steps.taken < self.most) and self.steps.goes_on(test, values):
+        within = not is_step or self.most is None or self.steps.taken < self.most
+        if within and self.steps.goes_on(test, values, is_step, self.is_bounded):
             if self.steps.alive is not None:
                 self.before = self.before or (dict(found), device_loops.held_by(frame))
                 self.open = self.steps.step()

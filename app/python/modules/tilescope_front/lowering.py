@@ -38,7 +38,8 @@ class Lowering:
         self.variables = {}  # number of a value, by variable
         self.assigned = {}  # number of what the step has assigned so far, by variable
         self.read = {}  # the variables themselves
-        self.enqueues = []
+        self.enqueues = []  # (queue, place of the first fetch, number of them, place of whether they count or None)
+        self.taken = {}  # place of whether a step takes an element of a queue, by that
         self.fetches = []
         self.nodes = []  # for the profile, as a workload's small graph has them
         self.exchange = gradients.Exchange()
@@ -199,14 +200,11 @@ class Lowering:
         """What a branch of tf.cond sees of what is around it: the same, whose gradient is 0 where the branch is not taken."""
         if not self.differentiates:
             return number
-        dims = list(self.build.type(number)[1])
         self.build.place("", "", op.shard)
         holds = self.id_of(op.attributes["all"][0])
-        if dims:
-            holds = self.build.operation("broadcast_to", [holds], {"shape": dims}, op.name)[0]
         fixed = self.build.operation("stop_gradient", [number], {}, op.name)[0] if "otherwise" not in op.attributes else \
             self.build.constant(op.name + "/otherwise", np.asarray(op.attributes["otherwise"], self.build.type(number)[0]))
-        return self.build.operation("select", [holds, *((number, fixed) if op.attributes["is_taken"] else (fixed, number))], {}, op.name)[0]
+        return self.where(holds, *((number, fixed) if op.attributes["is_taken"] else (fixed, number)), op.name)
 
     def _update_count(self, op):
         return [self.build.update_count(op.attributes["name"])]
@@ -234,8 +232,13 @@ class Lowering:
         self._check_order(op)
         self.keras.append(op.attributes["model"])
         self.build.place("", "", op.shard)
-        outputs, losses = self.build.keras_model(op.attributes["document"], [self.id_of(t) for t in op.inputs],
-                                                 op.attributes["training"], self.seed)
+        inputs, counted = [self.id_of(t) for t in op.inputs], op.attributes.get("counts")
+        before = {} if counted is None else dict(self.build.next_values())
+        outputs, losses = self.build.keras_model(op.attributes["document"], inputs, op.attributes["training"], self.seed)
+        for variable, number in self.build.next_values() if counted is not None else ():
+            if before.get(variable) != number:  # of a norm, which the batch of a branch that is not taken leaves as it was
+                self.build.place("", "", op.shard)
+                self.build.set_next(variable, self.where(self.id_of(counted), number, before.get(variable, variable), "counted"))
         self.losses += [(op.attributes.get("layer") or op.attributes["model"], each) for each in losses]
         return outputs
 
@@ -324,9 +327,14 @@ class Lowering:
                                "it as a value of the step, and compute with the tensors that the metric is updated with")
 
     def _enqueue(self, op):
-        self.enqueues.append((op.attributes["queue"], len(self.fetches), len(op.inputs)))
+        queue, first, counted = op.attributes["queue"], len(self.fetches), op.attributes.get("counts")
+        if counted is not None and queue.summed > 1:
+            from . import failures
+            raise failures.refused("enqueue() in a branch on a tensor, to a queue that adds up its micro-batches", "enqueue 0 where the "
+                                   "branch is not taken")
         for each in op.inputs:
-            self.fetch(each, op.attributes["queue"].summed > 1)
+            self.fetch(each, queue.summed > 1)
+        self.enqueues.append((queue, first, len(op.inputs), None if counted is None else self.fetch(counted)))
         return []
 
     def fetch(self, tensor, summed=False):
@@ -352,6 +360,13 @@ class Lowering:
         if dtype.startswith("float"):
             return self.build.operation("identity", [number], {}, name)[0]
         return self.build.operation("logical_or" if dtype == "bool" else "maximum", [number, number], {}, name)[0]
+
+    def where(self, condition, one, other, name):
+        """One number where a truth value holds, else another one."""
+        dims = list(self.build.type(one)[1])
+        if dims:
+            condition = self.build.operation("broadcast_to", [condition], {"shape": dims}, name)[0]
+        return self.build.operation("select", [condition, one, other], {}, name)[0]
 
     def document(self, name, config):
         graph = {"nodes": self.nodes, "fetches": [t.op.name for t in self.fetches] or ["nothing"]}
@@ -382,6 +397,10 @@ class DeviceProgram:
             raise errors.InvalidArgumentError(message=f"a loop of {steps} steps is no multiple of the {accumulation} "
                                               "steps whose gradients are accumulated for an update")
         self.states = list(states)  # (variable name, array that it starts with in every run)
+        if lowering.taken and self.replicas > 1:
+            from . import failures
+            raise failures.refused(f"a branch on a tensor that takes elements of data sets, on {self.replicas} replicas", "take them before it")
+        self.ahead = {}  # (queue, its element, or that there was none) of a step that may take none, by the place of whether it does
         self.number, self.resets = 0, 0  # of the next step; how often the device's seed had been set by then
         self.of_update = 0 if of_host else accumulation * self.replicas
         self.runs = 0
@@ -431,12 +450,12 @@ class DeviceProgram:
                     continue  # replicas that meet compute with the last of their group
                 for lane in range(self.program.lanes):
                     self.program.show(lane)
-                    received.append([self.program.fetched(i) for _, first, count in self.lowering.enqueues
-                                     for i in range(first, first + count)])
+                    received.append([self._enqueued(*each) for each in self.lowering.enqueues])
                     if step + 1 == self.steps:
                         self.of_all.append(self._results())
                 if self.replicas > 1:
                     own[replica] = [self.weights.get(name) for name, _ in self.states]
+            self._put_back()
             self._give(received[self.first:self.first + self.own])
             self.program.under_way(0, 1, (step + 1) * self.replicas, self.steps * self.replicas)
         if not self.program.computes:
@@ -453,7 +472,7 @@ class DeviceProgram:
 
     def _give_unknown(self):
         """What an estimate gives for the steps that it does not compute."""
-        unknown = [self.program.fetched(i) for _, first, count in self.lowering.enqueues for i in range(first, first + count)]
+        unknown = [self._enqueued(*each[:3]) for each in self.lowering.enqueues]
         for _ in range(self.steps):
             self._give([unknown] * self.own)
 
@@ -472,15 +491,43 @@ class DeviceProgram:
     def _fed(self, arrays):
         fed = list(arrays)
         for queue in {id(q): q for q, _ in self.lowering.infeeds}.values():
-            element = queue.next_element()
+            element = self._element_of(queue)
             fed += [np.asarray(element[i]) for q, i in self.lowering.infeeds if q is queue]
         return [for_engine(np.asarray(each)) if np.asarray(each).dtype.itemsize == 8 else each for each in fed]
 
+    def _element_of(self, queue):
+        """What a step is fed with from a queue; zeros at its end, where the step may turn out to take none."""
+        place = self.lowering.taken.get(queue)
+        if place is None:
+            return queue.next_element()
+        try:
+            element, end = queue.next_element(), None
+        except (errors.OutOfRangeError, RuntimeError) as error:  # the latter of an infeed queue
+            element, end = [np.zeros(spec.shape.dims_, spec.dtype.as_numpy_dtype) for spec in queue.dataset.flat_specs()], error
+        self.ahead[place] = queue, element, end
+        return element
+
+    def _put_back(self):
+        """Gives elements back to their queues that the step has not taken after all. Errors: OutOfRangeError where it has, and there was none."""
+        for place, (queue, element, end) in self.ahead.items():
+            if not self.program.fetched(place):
+                queue.put_back([element] if end is None else [])
+            elif end is not None:
+                raise end
+
+    def _enqueued(self, _, first, count, place=None):
+        """What a step has enqueued; None where that does not count."""
+        if place is not None and not self.program.fetched(place):
+            return None
+        return [self.program.fetched(i) for i in range(first, first + count)]
+
     def _give(self, received):
         """What each replica enqueued in a step, to the outfeed queues: one array each, or one for all replicas."""
-        at = 0
-        for queue, _, count in self.lowering.enqueues:
-            parts = [row[at:at + count] for row in received]
-            parts *= self.alike
-            queue.receive(parts[0] if len(parts) == 1 else [np.stack(column) for column in zip(*parts)], len(parts))
-            at += count
+        for number, (queue, *_) in enumerate(self.lowering.enqueues):
+            parts = [row[number] for row in received] * self.alike
+            given = [each for each in parts if each is not None]
+            if given and len(given) < len(parts):
+                raise errors.UnimplementedError(message="an outfeed queue that some replicas enqueue to in a step and others do not is not there "
+                                                "under tilescope run: enqueue on all of them")
+            if given:
+                queue.receive(given[0] if len(given) == 1 else [np.stack(column) for column in zip(*given)], len(given))

@@ -13,13 +13,21 @@ from .keras_layers import KerasTensor, TFOpLambda
 
 
 def _pair(a, b):
-    """Two operands of one type: a Python number takes that of the tensor beside it."""
-    first, second = hasattr(a, "dims") or hasattr(a, "dtype"), hasattr(b, "dims") or hasattr(b, "dtype")
+    """Two operands of one type: a Python number takes that of the tensor beside it, and so do numbers of NumPy that are of its kind."""
+    first, second = _has_type(a, b), _has_type(b, a)
     if first or not second:
         a = convert(a)
         return a, convert(b, like=None if second else a)
     b = convert(b)
     return convert(a, like=b), b
+
+
+def _has_type(value, other):
+    """Whether a value has its own type beside another one."""
+    if not hasattr(value, "dims") and isinstance(value, (np.ndarray, np.generic)) and hasattr(other, "dims"):
+        wanted = as_dtype(other.dtype)
+        return value.dtype.kind not in ("iuf" if wanted.is_floating else "iu" if wanted.is_integer else "")
+    return hasattr(value, "dims") or hasattr(value, "dtype")
 
 
 def _binary(kind, name):

@@ -2,6 +2,7 @@
 """Infeed and outfeed queues, and the enumerations of pipelines."""
 import contextlib
 import enum
+import itertools
 import threading
 import time
 
@@ -165,6 +166,10 @@ class IPUInfeedQueue:
         if element is None:
             raise RuntimeError("Infeed dataset iterator out of range: there are no more elements; use `repeat()`.")
         return element
+
+    def put_back(self, elements):
+        """Takes elements that come next again."""
+        self.running = itertools.chain(elements, self.running)
 
 
 class IPUOutfeedQueue:

@@ -4,7 +4,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import errors, graph, host, lowering, open_shapes
+from . import errors, graph, host, ipu_config, lowering, open_shapes
 from .graph import EagerTensor, GraphTensor, Operation, typed
 from .structure import flatten, pack_like
 
@@ -170,7 +170,7 @@ class _Step:
         actions = [op for op in needed if op.number in on_device and op.kind in ("assign", "minimize", "enqueue")]
         open_ = tuple(value.shape for tensor, value in self.values.items()
                       if isinstance(value, np.ndarray) and (tensor.dims is None or None in tensor.dims))
-        key = (tuple(map(id, wanted)), tuple(map(id, actions)), open_)
+        key = (tuple(map(id, wanted)), tuple(map(id, actions)), open_, ipu_config.changes())
         if key not in self.session.programs:
             lowered = lowering.Lowering("cluster", _seed(self.session.graph))
             lowered.shape_of = lambda tensor: np.shape(self.value(tensor))
@@ -304,9 +304,10 @@ class _Step:
 
     def run_compiled(self, op):
         from . import ipu_compiler
-        if op not in self.session.programs:
-            self.session.programs[op] = ipu_compiler.load(op, self.session, _seed(self.session.graph))
-        return self.session.programs[op].run([self.value(t) for t in op.inputs], self.value)
+        key, programs = (op, ipu_config.changes()), self.session.programs
+        if key not in programs:
+            programs[key] = ipu_compiler.load(op, self.session, _seed(self.session.graph))
+        return programs[key].run([self.value(t) for t in op.inputs], self.value)
 
     def finish(self):
         for variable, value in self.assigned:

@@ -14,3 +14,11 @@ def read(value):
     if type(value) is Unset:
         raise value.error
     return value
+
+
+class NotYet:
+    """What a name has that a `return` in a branch gives a value, and that is read only where it has."""
+
+    def like(self, value):
+        """What stands for it beside a value that it is not taken for: that."""
+        return value
