@@ -64,12 +64,6 @@ with ipu.ipu_strategy.IPUStrategy().scope():
         strategy.run(step, [tf.constant(x[rows]), tf.constant(y[rows])])
     w, scale, count, _ = trained(12, 2.0**10, 3)
     print("own loop", np.allclose(made.get_weights()[0], w, rtol=1e-4, atol=1e-5), float(optimizer.loss_scale) == scale, int(optimizer.iterations.numpy()) == count)
-    accumulating = model(LossScaleOptimizer(keras.optimizers.SGD(0.1)))
-    accumulating.set_gradient_accumulation_options(gradient_accumulation_steps_per_replica=2)
-    try:
-        accumulating.fit(x, y, batch_size=4, verbose=0)
-    except AttributeError as error:
-        print(str(error).split(";")[0])
 optimizer = LossScaleOptimizer(keras.optimizers.Adam(0.1), initial_scale=2.0**10, dynamic_growth_steps=3)
 variable = tf.Variable(first)
 for k in range(12):

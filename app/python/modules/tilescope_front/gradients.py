@@ -164,10 +164,10 @@ def updated(optimizer, pairs, aggregated=True):
     keras_hyper.may_take_back(optimizer)
     return graph.current().add("minimize", inputs, {
         "optimizer": optimizer, "workload": optimizer.workload(), "label": keras_slots.label_of(optimizer), "computed_rate": rate is not None,
-        "variables": variables, "exchange": _exchange_of(optimizer, aggregated)}, [], "apply_gradients")
+        "variables": variables, "exchange": exchange_of(optimizer, aggregated)}, [], "apply_gradients")
 
 
-def _exchange_of(optimizer, aggregated):
+def exchange_of(optimizer, aggregated=True):
     """How the gradients of an update are exchanged: Keras' optimisers sum those of all replicas by themselves."""
     from .keras_parts import Optimizer
     if not aggregated or _exchange.replicated or not isinstance(optimizer, Optimizer):
@@ -195,11 +195,11 @@ class Exchange:
     """Over how many steps an update adds its gradients up, how, whether replicas take their mean, and where the
     optimiser's state lives."""
 
-    def __init__(self, accumulation=1, reduction="sum", replicated=False, of_replicas="mean", places=None, share=1, holds=None):
+    def __init__(self, accumulation=1, reduction="sum", replicated=False, of_replicas="mean", places=None, share=1, holds=None, holds_by=()):
         self.accumulation, self.reduction = accumulation, reduction
         self.replicated, self.of_replicas, self.places = replicated, of_replicas, places or {}
         self.share = share  # of each gradient that an update takes
-        self.holds = holds  # a tensor that says whether an update holds, or None
+        self.holds, self.holds_by = holds, holds_by  # a tensor that says whether an update holds, or None; the gradients that it is made of
 
     def workload_part(self, accumulation):
         """What a program with this exchange has in its document."""
@@ -277,7 +277,7 @@ def lower(lowered, op):
     lowered.updated.append((settings["optimizer"], [each.key for each in settings["variables"] or ()]))
     gradients = op.inputs[1:]
     holds = [each for each in (gradients.pop() if exchange.holds is not None else None, settings.get("counts")) if each is not None]
-    together = exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1
+    together = lowered.of_many or exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1
     rate = lowered.id_of(gradients.pop()) if settings["computed_rate"] else -1
     reduction, scale = reduced(lowered, exchange)
     loss, updates = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), []
@@ -325,16 +325,11 @@ def lower(lowered, op):
                         settings["label"], read_later or bool(own) or bool(holds) and not together)
     keras_constraints.apply_own(lowered, own, op.shard)
     if holds:
-        _take_back(lowered, op, _all_hold(lowered, holds, gradients if together else None, scale), before)
-
-
-def _all_hold(lowered, holds, gradients, scale):
-    """Whether all conditions do; `gradients`: those of an update of many micro-batches, by which they are worked out there, each times `scale`."""
-    numbers = [lowered.id_of(each) for each in holds]
-    if gradients is not None:
-        known = [lowered.id_of(each) for each in gradients if lowered.is_connected(each)]
-        numbers = [lowered.build.of_update(each, known, float(scale)) for each in numbers]
-    return numbers[0] if len(numbers) == 1 else lowered.build.operation("logical_and", numbers, {}, "holds")[0]
+        numbers = [lowered.id_of(each) for each in holds]
+        if together:  # worked out from the gradients of all micro-batches
+            known = [lowered.id_of(each) for each in exchange.holds_by if lowered.is_connected(each)]
+            numbers = [lowered.build.of_update(each, known, float(scale)) for each in numbers]
+        _take_back(lowered, op, functools.reduce(lambda a, b: lowered.build.operation("logical_and", [a, b], {}, "holds")[0], numbers), before)
 
 
 def _take_back(lowered, op, holds, before):

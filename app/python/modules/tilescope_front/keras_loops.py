@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from . import draws, failures, host, instances, ipu_config, keras_hyper, keras_metrics, keras_slots, keras_step, keras_values
+from . import draws, failures, host, instances, ipu_config, keras_hyper, keras_metrics, keras_slots, keras_step, keras_values, lowering
 
 _HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}
 
@@ -166,16 +166,17 @@ class Loop:
 
     def _enqueue(self, program, replica):
         """What layers have enqueued in a step, of the replicas of this instance."""
-        for number, (queue, first, count) in enumerate(self.model.queues.get(id(program), [])):
+        for number, (queue, first, count, may_not) in enumerate(self.model.queues.get(id(program), [])):
             rows = self.enqueued.setdefault(number, [])
             if 0 <= replica - self.first < self.own:
-                rows.append([program.fetched(i) for i in range(first, first + count)])
+                counts = not may_not or not program.computes or program.fetched(first + count)
+                rows.append([program.fetched(i) for i in range(first, first + count)] if counts else None)
             if replica + 1 == self.replicas:
-                queue.receive(rows[0] if self.own == 1 else [np.stack(column) for column in zip(*rows)], self.own)
+                lowering.give(queue, rows)
                 self.enqueued[number] = []
 
     def _keep(self, program):
-        count = len(program.fetches) - sum(count for _, _, count in self.model.queues.get(id(program), []))
+        count = len(program.fetches) - sum(count + may_not for _, _, count, may_not in self.model.queues.get(id(program), []))
         if not self.outputs:
             self.outputs = [[] for _ in range(count)]
         for i in range(count):

@@ -90,11 +90,14 @@ class LossScaleOptimizer(Optimizer):
             if bool(finite):
                 self.inner.apply_gradients(pairs, name, experimental_aggregate_gradients)
             return self._scale_anew(finite, scale_before, eager=True)
-        own_updates.check_alone(self, "whose updates may not hold")
-        with gradients.exchanged(holds=graph.symbolic(finite)):
-            update = self.inner.apply_gradients(pairs, name, experimental_aggregate_gradients)
-        self._scale_anew(finite, scale_before)
-        return update
+
+        def apply():
+            with gradients.exchanged(holds=graph.symbolic(finite), holds_by=[gradient for gradient, _ in pairs]):
+                update = self.inner.apply_gradients(pairs, name, experimental_aggregate_gradients)
+            self._scale_anew(finite, scale_before)
+            return update
+        exchange = gradients.exchange_of(self.inner, experimental_aggregate_gradients)
+        return own_updates.by_assignments(pairs, apply, exchange) if own_updates.is_of_many(exchange) else apply()
 
     def _scale_anew(self, finite, scale, eager=False):
         """As keras.mixed_precision does after an update that holds where `finite`."""

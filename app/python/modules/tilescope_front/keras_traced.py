@@ -457,6 +457,7 @@ def program(model, data, mode, batch, steps):
     settings = model.pipelining or {}
     lowered.stage_ipus = settings.get("device_mapping") or []
     lowered.meeting, lowered.differentiates = model.replicas(), mode == "train"
+    lowered.of_many = mode == "train" and (model.accumulation > 1 or model.replicas() > 1)
     again = settings.get("recomputation_mode")
     piecewise = settings and pipelining.piecewise(again and pipelining.RecomputationMode[again],
                                                   pipelining.PipelineSchedule[settings["schedule"]])
@@ -465,7 +466,7 @@ def program(model, data, mode, batch, steps):
     roots = [tensor for _, tensor, _ in traced.fetches] + ([] if traced.total is None else [traced.total, traced.trained])
     effects = [op for op in traced.inner.operations_ if op.kind in ("assign", "minimize")]
     enqueued = [op for op in traced.inner.operations_ if op.kind == "enqueue"]
-    roots += [tensor for op in enqueued for tensor in op.inputs]
+    roots += [tensor for op in enqueued for tensor in [*op.inputs, *op.attributes.get("all", ())]]
     for op in lowering.reachable(roots + effects, lambda each: True):
         if op.kind not in lowering.HOST_KINDS:
             lowered.add(op)
@@ -485,10 +486,11 @@ def program(model, data, mode, batch, steps):
         fetch(name, tensor, kind)
     queues, at = [], len(traced.fetches) + (traced.total is not None)
     for op in enqueued:
-        for tensor in op.inputs:
+        counted = [op.attributes["counts"]] if "counts" in op.attributes else []
+        for tensor in op.inputs + counted:
             lowered.build.fetch(f"{op.name}_{tensor.op.name}", lowered.result_of(tensor), "output")
-        queues.append((op.attributes["queue"], at, len(op.inputs)))
-        at += len(op.inputs)
+        queues.append((op.attributes["queue"], at, len(op.inputs), bool(counted)))
+        at += len(op.inputs) + len(counted)
     accumulation = model.accumulation if mode == "train" else 1
     pipeline = model.pipelining["schedule"] if model.pipelining and traced.stages and accumulation > 1 else ""
     from . import ipu_config

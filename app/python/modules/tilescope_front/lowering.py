@@ -45,6 +45,7 @@ class Lowering:
         self.exchange = gradients.Exchange()
         self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device has room for
+        self.of_many = False  # whether a model's updates are of several micro-batches or replicas
         self.meeting = 1  # replicas that exchange values within a step
         self.trains = self.meets = self.differentiates = False
         self.updating = []  # (optimiser, batches of an update)
@@ -524,10 +525,14 @@ class DeviceProgram:
     def _give(self, received):
         """What each replica enqueued in a step, to the outfeed queues: one array each, or one for all replicas."""
         for number, (queue, *_) in enumerate(self.lowering.enqueues):
-            parts = [row[number] for row in received] * self.alike
-            given = [each for each in parts if each is not None]
-            if given and len(given) < len(parts):
-                raise errors.UnimplementedError(message="an outfeed queue that some replicas enqueue to in a step and others do not is not there "
-                                                "under tilescope run: enqueue on all of them")
-            if given:
-                queue.receive(given[0] if len(given) == 1 else [np.stack(column) for column in zip(*given)], len(given))
+            give(queue, [row[number] for row in received] * self.alike)
+
+
+def give(queue, rows):
+    """Gives an outfeed queue what each replica has enqueued in a step; None where that does not count."""
+    given = [each for each in rows if each is not None]
+    if given and len(given) < len(rows):
+        raise errors.UnimplementedError(message="an outfeed queue that some replicas enqueue to in a step and others do not is not there under "
+                                        "tilescope run: enqueue on all of them")
+    if given:
+        queue.receive(given[0] if len(given) == 1 else [np.stack(column) for column in zip(*given)], len(given))

@@ -41,26 +41,23 @@ def engine_name(optimizer):
     return made.__name__.lower()
 
 
-def check_alone(optimizer, what="which updates variables itself"):
-    """That an update, as one by assignments, is of one replica, and of each step."""
-    from . import gradients, ipu_config, keras_traced
-    model, exchange = keras_traced.owner(), gradients.exchange()
+def is_of_many(exchange):
+    """Whether an update is of several micro-batches or replicas."""
+    from . import ipu_config, keras_traced
+    model = keras_traced.owner()
     accumulates = exchange.accumulation > 1 or getattr(model, "accumulation", 1) > 1
-    shared = model.replicas() > 1 if hasattr(model, "replicas") else exchange.replicated and ipu_config.ipus()[0] > 1
-    if accumulates or shared:
-        raise failures.refused(f"{type(optimizer).__name__}, {what}, with accumulated gradients or replicas",
-                               "use an optimizer of Keras or of tf.train there, or one IPU and an update for each step")
+    return accumulates or (model.replicas() > 1 if hasattr(model, "replicas") else exchange.replicated and ipu_config.ipus()[0] > 1)
 
 
-def by_assignments(pairs, apply):
+def by_assignments(pairs, apply, exchange=None):
     """What `apply` gives, of an optimiser that may assign to variables itself: where gradients are accumulated, or replicas exchange them,
-    what it assigns follows once for each update, from what all of them make together. `pairs`: (gradient, variable), as it gets them."""
+    what it assigns follows once for each update, from what all of them make together. `pairs`: (gradient, variable), as it gets them; `exchange`: as gradients.Exchange, where it is not that of here."""
     from . import gradients
-    here, exchange = graph.current(), gradients.exchange()
+    here, exchange = graph.current(), exchange or gradients.exchange()
     begun = len(here.operations_)
     made = apply()
     given = [gradient for gradient, _ in pairs if gradient is not None]
-    if given and (exchange.accumulation > 1 or exchange.replicated):
+    if given and (exchange.accumulation > 1 or exchange.replicated or is_of_many(exchange)):
         for op in here.operations_[begun:]:
             if op.kind == "assign":
                 op.attributes.setdefault("of_update", (exchange, given))
@@ -244,7 +241,9 @@ class OfTensorFlow1(Slots):
 def apply(optimizer, pairs):
     """An update by what the script's own class does with each gradient."""
     from . import gradients
-    check_alone(optimizer)
+    if is_of_many(gradients.exchange()):
+        raise failures.refused(f"{type(optimizer).__name__}, which updates variables itself, with accumulated gradients or replicas",
+                               "use an optimizer of Keras or of tf.train there, or one IPU and an update for each step")
     variables = [variable for _, variable in pairs]
     optimizer._create_slots(variables)
     of_keras, begun = isinstance(optimizer, OfKeras), len(graph.current().operations_)
