@@ -295,7 +295,8 @@ TEST_F(RunScriptPublic, EstimatorsRunToTheEndOfDataOfAnyLength) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(
         outcome.out,
-        "6.0 [0, 1, 2, 3, 4, 5, 6]\n6.0 6\n"
+        "6.0 [0, 1, 2, 3, 4, 5, 6]\n6.0 6\nTrue [] 6\nTrue [] 6\nTrue [0, 1] 8\n"
+        "Can not provide both steps and max_steps.\n"
         "[2.0, 4.0, 3.0] [[0.0, 0.0], [2.0, 2.0], [4.0, 4.0], [6.0, 6.0], [8.0, 8.0]] [0.0, 0.0, 4.0]\n" +
             wrong + "[1.5, 3.0, 3.0] [[0.0, 0.0, 2.0, 2.0], [4.0, 4.0, 6.0, 6.0]] [0.0, 0.0, 4.0]\n" + wrong);
     const std::string no_steps = "WARNING:tensorflow:Training with estimator made no steps. Perhaps input is "
@@ -303,6 +304,10 @@ TEST_F(RunScriptPublic, EstimatorsRunToTheEndOfDataOfAnyLength) {
     const std::size_t first = outcome.err.find(no_steps);
     ASSERT_NE(first, std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find(no_steps, first + 1), std::string::npos) << outcome.err;
+    const std::string skipped = "INFO:tensorflow:Skipping training since max_steps has already saved.";
+    const std::size_t skips = outcome.err.find(skipped);
+    ASSERT_NE(skips, std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(skipped, skips + 1), std::string::npos) << outcome.err;
 }
 
 TEST_F(RunScriptPublic, WhatWasReadOfAVariableIsWhatItWasThen) {

@@ -42,6 +42,15 @@ for replicas in (1, 2):
         estimator.train(numbers(1))  # half of one
         estimator.train(lambda: tf.data.Dataset.from_tensor_slices(np.zeros((1, 2), np.float32)))
         print(estimator.get_variable_value("weight"), estimator.global_step)
+        read.clear()
+        tf.logging.set_verbosity(tf.logging.INFO)
+        for most in (6, 4, 8):  # two steps more than there were
+            print(estimator.train(numbers(4), max_steps=most) is estimator, read, estimator.global_step)
+        tf.logging.set_verbosity(tf.logging.WARN)
+        try:
+            estimator.train(numbers(4), steps=2, max_steps=10)
+        except ValueError as error:
+            print(error)
     losses = [estimator.evaluate(each)["loss"] for each in (numbers(5), filtered, lambda: tf.data.Dataset.from_tensor_slices(
         np.full((8, 2), 3.0, np.float32)))]
     print(losses, [each.tolist() for each in estimator.predict(numbers(5), yield_single_examples=False)],

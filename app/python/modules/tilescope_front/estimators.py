@@ -245,6 +245,12 @@ class _PipelineLoop(_Loop):
         return values if isinstance(values, (dict, list, tuple)) else {"loss": values}
 
 
+def _check_counts(**counts):
+    for name, count in counts.items():
+        if count is not None and count <= 0:
+            raise ValueError(f"Must specify {name} > 0, given: {count}")
+
+
 class IPUEstimator:
     """Trains, evaluates and predicts with a model_fn."""
 
@@ -267,9 +273,7 @@ class IPUEstimator:
     replicas = property(lambda self: self.config.ipu_run_config.num_replicas)
 
     def _loop(self, mode, input_fn, iterations, of_all=False, **counts):
-        for name, count in counts.items():
-            if count is not None and count <= 0:
-                raise ValueError(f"Must specify {name} > 0, given: {count}")
+        _check_counts(**counts)
         options = self.config.ipu_run_config.ipu_options
         if options is not None:
             ipu_config.configure_ipu_system(options)
@@ -291,9 +295,15 @@ class IPUEstimator:
         return range(steps // loop.iterations)
 
     def train(self, input_fn, hooks=None, steps=None, max_steps=None, saving_listeners=None):
-        loop = self._loop(ModeKeys.TRAIN, input_fn, self.config.ipu_run_config.iterations_per_loop, steps=steps, max_steps=max_steps)
+        if steps is not None and max_steps is not None:
+            raise ValueError("Can not provide both steps and max_steps.")
+        _check_counts(steps=steps, max_steps=max_steps)
         if max_steps is not None:
-            steps = max(max_steps - self.global_step, 0)
+            steps = max_steps - self.global_step
+            if steps <= 0:
+                host.log("INFO", "Skipping training since max_steps has already saved.")
+                return self
+        loop = self._loop(ModeKeys.TRAIN, input_fn, self.config.ipu_run_config.iterations_per_loop)
         host.log("INFO", "Graph was finalized.")
         loop.begin(hooks)
         loss = None
@@ -301,7 +311,7 @@ class IPUEstimator:
             loss = float(np.mean(loop.step()["loss"]))
             self.global_step += loop.iterations
             host.log("INFO", f"loss = {loss:.7g}, step = {self.global_step}")
-        if loss is None and steps != 0:
+        if loss is None:
             host.log("WARNING", "Training with estimator made no steps. Perhaps input is empty or misspecified: a loop takes "
                      f"{loop.iterations * self.replicas} elements (iterations_per_loop={loop.iterations} of {self.replicas} replicas).")
         loop.end()
