@@ -251,7 +251,8 @@ TEST_F(RunScriptOperations, WholeNumbersOf64BitsComeBackAsSuch) {
               "chosen int64 [2, 4, 3]\ngathered int64 [1, 2]\nnarrower int32 [1, 2, 3]\n"
               "places int32 [2, 1]\nshape int32 [2, 3]\nsum int64 6\n"
               "cluster int64 [3, 6, 9]\nof_host int64 [2, 3, 4]\nassigned int64 [2, 3]\n"
-              "variable int64 [1, 1]\nloop int64 6\ndequeued int64 [0, 1, 2, 3]\n");
+              "variable int64 [1, 1]\nloop int64 6\ndequeued int64 [0, 1, 2, 3]\n"
+              "sums [True, True, True]\n");
 }
 
 // What the losses and the rates are is worked out by hand.

@@ -37,3 +37,12 @@ with tf.Session() as session:
     found["dequeued"] = session.run(dequeued)
     for name, value in found.items():
         print(name, value.dtype, np.asarray(value).tolist())
+with tf.Session() as session:  # beyond what float32 has
+    given = tf.placeholder(tf.int32, [5])
+    large = np.int32([2**24 + 1, 3, -7, 2**25 + 5, 1])
+    with ipu.scopes.ipu_scope("/device:IPU:0"):
+        sums = ipu.ipu_compiler.compile(lambda x: [tf.cumsum(x, exclusive=back, reverse=back) for back in (False, True)], [given])
+        rows = ipu.ipu_compiler.compile(lambda x: tf.cumsum(tf.stack([x, x * 2], 1), 0), [given])
+    found = session.run(sums + rows, {given: large})
+    wanted = [large.cumsum(), large[::-1].cumsum()[::-1] - large, np.stack([large, large * 2], 1).cumsum(0)]
+    print("sums", [np.array_equal(*each) for each in zip(found, wanted)])

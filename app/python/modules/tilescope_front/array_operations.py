@@ -221,7 +221,7 @@ def einsum(equation, *inputs, optimize=None, name=None):
 
 
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
-    """By a product with a triangle of ones; sums of whole numbers are exact below 2^24."""
+    """By a product with a triangle of ones; of whole numbers, which are exact, in steps."""
     x = convert(x)
     axis, extent = int(axis) % max(len(x.dims), 1), x.dims[int(axis)]
     if not is_symbolic(x):
@@ -230,30 +230,34 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
         if exclusive:
             sums = np.concatenate([np.zeros_like(np.take(sums, [0], axis)), np.delete(sums, -1, axis)], axis) if extent else sums
         return EagerTensor(np.flip(sums, axis) if reverse else sums)
+    if not x.dtype.is_floating:
+        return _together(x, axis, exclusive, reverse, add, zeros_like)
     triangle = np.tri(extent, k=-1 if exclusive else 0, dtype=np.float32)  # row i sums what is before it
     triangle = triangle.T if reverse else triangle
-    values = x if x.dtype.is_floating else cast(x, "float32")
-    product = tensordot(values, constant(triangle.astype(values.dtype.as_numpy_dtype)), [[axis], [1]])
+    product = tensordot(x, constant(triangle.astype(x.dtype.as_numpy_dtype)), [[axis], [1]])
     last = len(x.dims) - 1
-    return cast(transpose(product, [*range(axis), last, *range(axis, last)]), x.dtype)
+    return transpose(product, [*range(axis), last, *range(axis, last)])
 
 
 def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
-    """Each element by those before it, in steps of 1, 2, 4, 8 …"""
     x = convert(x)
-    axis = axis_of(axis, len(x.dims))
+    return _together(x, axis_of(axis, len(x.dims)), exclusive, reverse, multiply, ones_like)
+
+
+def _together(x, axis, exclusive, reverse, operation, nothing):
+    """Each element with those before it, in steps of 1, 2, 4, 8 … `nothing`: what changes no element."""
     extent = x.dims[axis]
     turned = (lambda each: _backwards(each, [axis])) if reverse else (lambda each: each)
 
     def behind(values, steps):
         """Values so many places further on, behind ones."""
         parts = split(values, [extent - steps, steps], axis)
-        return concat([ones_like(parts[1]), parts[0]], axis)
+        return concat([nothing(parts[1]), parts[0]], axis)
     made, step = turned(x), 1
     if exclusive and extent > 0:
-        made = behind(made, 1) if extent > 1 else ones_like(made)
+        made = behind(made, 1) if extent > 1 else nothing(made)
     while step < extent:
-        made, step = multiply(made, behind(made, step)), 2 * step
+        made, step = operation(made, behind(made, step)), 2 * step
     return turned(made)
 
 
