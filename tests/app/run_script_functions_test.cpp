@@ -61,5 +61,24 @@ TEST_F(RunScriptFunctions, FunctionsThatAreNotConvertedStayAsTheyAre) {
     EXPECT_EQ(output_of(own("kept_functions.py")), "6.0\n3.0\n" + no_truth + no_truth + no_truth + "6.0\n");
 }
 
+// As Keras 2.6 has them.
+TEST_F(RunScriptFunctions, LayersWithinLayersHaveTheNamesOfTheirPlaces) {
+    const auto names = [](const std::string& before, const std::string& dense, const std::string& norm) {
+        return "'" + before + "/scale:0', '" + before + "/" + dense + "/kernel:0', '" + before + "/" + dense +
+               "/bias:0', '" + before + "/" + norm + "/gamma:0', '" + before + "/" + norm + "/beta:0', ";
+    };
+    EXPECT_EQ(output_of(own("keras_nested_names.py")),
+              "[" + names("block_1", "dense_3", "norm") + names("outer/block", "dense_1", "norm_1") +
+                  names("outer/other", "dense_2", "norm_2") + "'dense/kernel:0', 'dense/bias:0'] True\n[" +
+                  names("my/block_2", "dense_4", "norm") +
+                  "'my/out/kernel:0', 'my/out/bias:0', 'dense_5/kernel:0', 'dense_5/bias:0']\n[" +
+                  names("block_3", "dense_6", "norm") +
+                  "'dense_7/kernel:0', 'dense_7/bias:0']\n17 17 10\n"
+                  "float32 float32 float32 float32 float32 float16 float32 float16 mixed_float16\n"
+                  "float16\n('float16', 'float16') float32 float16 True True\n"
+                  "('float32', 'float32') float32 float32 True True\n"
+                  "('float16', 'float16') float16 float16 True True\nNone float16\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

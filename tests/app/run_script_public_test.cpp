@@ -76,9 +76,10 @@ TEST_F(RunScriptPublic, AssignmentsOfOwnOptimizersAreOfTheUpdate) {
 TEST_F(RunScriptPublic, LayersOfOneNameHaveWeightsOfTheirOwn) {
     EXPECT_EQ(
         output_of(own("same_names.py")),
-        "True True ['d/kernel:0', 'd_1/kernel:0']\n"
-        "True True ['scaled/scale:0', 'd/kernel:0', 'scaled_1/scale:0', 'd_1/kernel:0']\n"
-        "True True ['same/scale:0', 'd/kernel:0', 'same_1/scale:0', 'd_1/kernel:0']\n"
+        "True True ['two/d/kernel:0', 'two/d_1/kernel:0']\n"
+        "True True ['scaled/scale:0', 'scaled/d/kernel:0', 'scaled_1/scale:0', 'scaled_1/d_1/kernel:0']\n"
+        "True True ['two_1/same/scale:0', 'two_1/same/d/kernel:0', 'two_1/same_1/scale:0', "
+        "'two_1/same_1/d_1/kernel:0']\n"
         "True True ['d/kernel:0', 'd_1/kernel:0']\nTrue True ['d/kernel:0', 'd_1/kernel:0'] [True, True]\n"
         "All layers added to a Sequential model should have unique names. Name \"d\" is already the name of "
         "a layer in this model. Update the `name` argument to pass a unique name.\n"

@@ -213,7 +213,7 @@ TEST_F(RunScript, WhatACallSaysHoldsInItsModel) {
 TEST_F(RunScript, KerasFilesKeepWeightsBitForBit) {
     EXPECT_EQ(output_of(own("keras_files.py")),
               "False\nTrue\nTrue sparse_categorical_crossentropy ['accuracy'] "
-              "0.019999999552965164\nTrue\nTrue\nTrue\n"
+              "0.019999999552965164\nTrue\nTrue\nTrue True\nTrue\n"
               "You are trying to load a weight file containing 3 layers into a model with 2 layers.\n");
     const auto summary = printed({"summary", "model.h5"});
     EXPECT_TRUE(holds(summary, "dense")) << summary;

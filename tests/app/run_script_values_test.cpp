@@ -171,12 +171,15 @@ TEST_F(RunScriptValues, WeightsAreListedAsTheirLayersWereMade) {
     };
     const std::string head = row("Layer (type)      Output Shape    Param ") + std::string(40, '=') + "\n";
     EXPECT_EQ(output_of(own("keras_weight_order.py")),
-              "end/kernel end/bias last/kernel last/bias norm/gamma norm/beta norm/moving_mean "
-              "norm/moving_variance block/scale second/kernel second/bias first/gamma first/beta "
-              "first/moving_mean first/moving_variance outer/own\n"
+              "outer/end/kernel outer/end/bias outer/inner/last/kernel outer/inner/last/bias "
+              "outer/inner/norm/gamma outer/inner/norm/beta outer/inner/norm/moving_mean "
+              "outer/inner/norm/moving_variance outer/block/scale outer/block/second/kernel "
+              "outer/block/second/bias outer/block/first/gamma outer/block/first/beta "
+              "outer/block/first/moving_mean outer/block/first/moving_variance outer/own\n"
               "[0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 15]\n"
-              "block/scale:0 second/kernel:0 second/bias:0 first/gamma:0 first/beta:0 first/moving_mean:0 "
-              "first/moving_variance:0 5 2\n"
+              "outer/block/scale:0 outer/block/second/kernel:0 outer/block/second/bias:0 "
+              "outer/block/first/gamma:0 outer/block/first/beta:0 outer/block/first/moving_mean:0 "
+              "outer/block/first/moving_variance:0 5 2\n"
               "21 [(4, 3), (3,), (4,), (4,), (4,), (4,)]\n"
               "True\n[18.0, 18.0, 18.0, 18.0, 18.0]\n"
               "Model: \"outer\"\n" +
@@ -459,7 +462,8 @@ TEST_F(RunScriptValues, MetricsAreOfSingleOutputs) {
         "Found unexpected keys that do not correspond to any Model output: ['typo']. Expected: ['dense']\n"
         "`loss` has 3 entries, and the model has 2 outputs: ['value', 'kind']\n"
         "`metrics` has 3 entries, and the model has 2 outputs: ['value', 'kind']\n"
-        "True ['dense_5/kernel:0', 'dense_5/bias:0', 'dense_6/kernel:0', 'dense_6/bias:0']\n");
+        "True ['own/dense_5/kernel:0', 'own/dense_5/bias:0', 'own/dense_6/kernel:0', "
+        "'own/dense_6/bias:0']\n");
 }
 
 // Against NumPy in the script.

@@ -44,6 +44,9 @@ first.save_weights("checkpoint")
 third.set_weights([w * 0 for w in third.get_weights()])
 third.load_weights("checkpoint")
 print(same(first.get_weights(), third.get_weights()))
+for model in (first, third):  # which goes on with what the optimizer kept
+    model.fit(x, y, batch_size=8, epochs=1, shuffle=False, verbose=0)
+print(same(first.get_weights(), third.get_weights()), int(third.optimizer.iterations.numpy()) == 3 * (len(x) // 8))
 
 python = Two()
 python.build((None, 6))

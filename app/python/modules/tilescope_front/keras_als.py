@@ -246,7 +246,7 @@ class CaptureActivationGradients(CaptureUpstreamGradients):
                              "keras.ipu.layers.CaptureActivationGradients")
         super().__init__(layer, tag)
         layer.settings["activation"] = None
-        self.activation = LAYERS["Activation"](activation, dtype=layer.dtype)
+        self.activation = LAYERS["Activation"](activation, dtype=layer.policy_)
 
     def call(self, inputs, training=None):
         return self.activation(self._captured_output(self.layer(inputs)))

@@ -83,7 +83,7 @@ class EngineCell(Cell):
         if self.in_loop:
             raise failures.refused(f"{type(self).__name__}() called on one step, which a keras.layers.RNN has", "make another cell for it")
         if self.alone is None:
-            self.alone = LAYERS[self.kind](**self.settings, return_state=True, name=self.name, dtype=self.dtype)
+            self.alone = LAYERS[self.kind](**self.settings, return_state=True, name=self.name, dtype=self.policy_)
         one = operations.TOP["expand_dims"](inputs, 1)
         output, *after = self.alone([one, *flatten(states)] if states is not None else one, training=training)
         return output, after

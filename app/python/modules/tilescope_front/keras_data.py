@@ -141,9 +141,9 @@ class Feeder:
             raise ValueError(f"Data cardinality is ambiguous: {sizes}. Make sure all arrays contain the same number of "
                              "samples.")
         if self.on_ipu and n % batch_size:
+            remedy = f"Keep {n // batch_size * batch_size} samples, or change `batch_size` in" if n > batch_size else f"Give `batch_size={n}` to"
             raise ValueError(f"The number of samples ({n}) must be a multiple of the batch size ({batch_size}): the "
-                             f"last batch would be a partial one, which is not supported on the IPU. Keep {n // batch_size * batch_size} "
-                             f"samples, or change `batch_size` in {function}().")
+                             f"last batch would be a partial one, which is not supported on the IPU. {remedy} {function}().")
         self.n, self.batch = n, batch_size
         self.steps = steps or -(-n // batch_size)
         self.sample_shapes = [each.shape[1:] for each in self.columns]

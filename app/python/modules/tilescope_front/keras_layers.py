@@ -114,8 +114,8 @@ class Layer:
                if key in kwargs and key not in known}
         self._name = kwargs.pop("name", None) or unique_name(kind)
         self.follows = kwargs.get("dtype") is None and graph.layers_follow() and not policy().startswith("mixed")
-        self.dtype = plain(kwargs.pop("dtype", None)) or policy()
-        self.trainable = kwargs.pop("trainable", True)
+        self.policy_ = plain(kwargs.pop("dtype", None)) or policy()
+        self.trainable, self.autocast = kwargs.pop("trainable", True), own.get("autocast", True)
         more = {key: kwargs.pop(key) for key in list(kwargs) if key not in known and key in settings_of(kind)}
         self.settings = {**bind(kind, signature_of(self.parameters), args, kwargs), **more}
         self.settings.update({key: self.settings[key].lower() for key in ("padding", "data_format") if isinstance(self.settings.get(key), str)})
@@ -136,8 +136,10 @@ class Layer:
         self.built = False
 
     name = property(lambda self: self._name)
-    compute_dtype = property(lambda self: {"mixed_float16": "float16"}.get(self.dtype, self.dtype))
-    variable_dtype = property(lambda self: {"mixed_float16": "float32"}.get(self.dtype, self.dtype))
+    policy_, autocast = None, True  # an element type, or "mixed_float16"; whether calls of the script's own cast to it
+    compute_dtype = property(lambda self: None if self.follows else {"mixed_float16": "float16"}.get(self.policy_, self.policy_))
+    variable_dtype = property(lambda self: None if self.follows else {"mixed_float16": "float32"}.get(self.policy_, self.policy_))
+    dtype = property(lambda self: self.variable_dtype)
     traced = property(lambda self: hasattr(self, "call") or self.own_activation is not None)  # it is Python, at least in part
     of_engine = property(lambda self: not hasattr(self, "call"))  # its weights are
 
@@ -163,13 +165,14 @@ class Layer:
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                    constraint=None, use_resource=None, synchronization=None, aggregation=None, collections=None,
                    experimental_autocast=True, caching_device=None, getter=None, partitioner=None):
-        from . import functions, keras_constraints, keras_objects, keras_parts
+        from . import keras_autocast, keras_constraints, keras_objects, keras_parts
         first = keras_objects.INITIALIZERS.get(initializer or "glorot_uniform")
         name = name or f"weight_{len(self.own_variables())}"
         key = f"{self.name}/{name}"
-        values = keras_parts.first_values(first, tuple(shape or ()), dtype or _floatx, key)
-        made = functions.EagerVariable(values, trainable=trainable is not False, name=key, key=key,
-                                       constraint=keras_constraints.get_constraint(constraint))
+        dtype = dtype or self.variable_dtype or _floatx
+        values = keras_parts.first_values(first, tuple(shape or ()), dtype, key)
+        kind = keras_autocast.kind_of_weight(self, dtype, experimental_autocast)
+        made = kind(values, trainable=trainable is not False, name=key, key=key, constraint=keras_constraints.get_constraint(constraint))
         made.layer = self.name
         if regularizer is not None:
             regularizer = keras_objects.REGULARIZERS.get(regularizer)
@@ -205,9 +208,9 @@ class Layer:
 
     def get_config(self):
         from . import keras_objects
-        config = {"name": self.name, "trainable": self.trainable, "dtype": self.dtype}
+        config = {"name": self.name, "trainable": self.trainable, "dtype": self.policy_}
         if self.of_keras3:
-            config["dtype"] = {"module": "keras", "class_name": "DTypePolicy", "config": {"name": self.dtype}}
+            config["dtype"] = {"module": "keras", "class_name": "DTypePolicy", "config": {"name": self.policy_}}
         if self.first_shape is not None:
             config["batch_input_shape"] = self.first_shape
         told = TOLD_WHERE.get(type(self).__name__, {})
@@ -295,7 +298,7 @@ class Layer:
             return
         self.follows, kind = False, next((graph.as_dtype(each.dtype).name for each in given if hasattr(each, "dtype")), "")
         if kind.startswith("float"):
-            self.dtype = kind if kind == "float16" else "float32"
+            self.policy_ = kind if kind == "float16" else "float32"
         for each in self.settings.values():
             if isinstance(each, Layer):
                 each._follow(given)
@@ -308,7 +311,7 @@ class Layer:
         number = len(self.calls) - 1
         if not self.traced and all(each.known is None for each in given):
             looks_up = self.document()["class_name"] == "Embedding"  # rows of floats, for whole numbers
-            dtype = {"mixed_float16": "float16"}.get(self.dtype, self.dtype) if looks_up else given[0].dtype
+            dtype = {"mixed_float16": "float16"}.get(self.policy_, self.policy_) if looks_up else given[0].dtype
             call.outputs = [KerasTensor(self, number, i, dtype) for i in range(self.count_outputs())]
             return call.outputs[0] if len(call.outputs) == 1 else call.outputs
         structure, types = keras_traced.infer(self, inputs, given, args, kwargs)
@@ -566,10 +569,10 @@ class InputLayer(Layer):
         super().__init__(name=name or unique_name("input", False), dtype=(dtype and as_dtype(dtype).name) or _floatx)
         self.first_shape = shape
         self.batch = shape[0]  # how many samples it has, where it says that
-        self.calls.append(Call([], [KerasTensor(self, 0, 0, self.dtype)], None))
+        self.calls.append(Call([], [KerasTensor(self, 0, 0, self.policy_)], None))
 
     def get_config(self):
-        return {"batch_input_shape": self.first_shape, "dtype": self.dtype, "sparse": False, "ragged": False,
+        return {"batch_input_shape": self.first_shape, "dtype": self.policy_, "sparse": False, "ragged": False,
                 "name": self.name}
 
     def described(self):

@@ -8,8 +8,9 @@ import numpy as np
 import tilescope_engine as engine
 
 from . import failures, graph, host, keras_losses, keras_order, keras_saving, keras_stateful, pipelining, strategy
-from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, unique_name
+from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, policy, unique_name
 from .keras_outputs import Outputs
+from .keras_parts import plain
 from .keras_training import Training
 from .keras_variable import Variable
 from .structure import flatten, map_structure, pack_like
@@ -131,10 +132,10 @@ class Model(Outputs, Training, Layer):
     def __init__(self, inputs=None, outputs=None, name=None, **kwargs):
         failures.check_arguments(f"{type(self).__name__}()", kwargs, _OF_LAYERS)
         if inputs is None or outputs is None:
-            self._begin(name or unique_name(type(self).__name__), kwargs.get("trainable", True))
+            self._begin(name or unique_name(type(self).__name__), kwargs.get("trainable", True), kwargs.get("dtype"))
             self.subclassed, self.inputs, self.outputs = True, None, None
             return
-        self._begin(name or unique_name("model"), kwargs.get("trainable", True))
+        self._begin(name or unique_name("model"), kwargs.get("trainable", True), kwargs.get("dtype"))
         self.inputs, self.outputs = flatten(inputs), flatten(outputs)
         _check_connected(self.inputs, self.outputs)
         self.input, self.output = inputs, outputs
@@ -145,17 +146,17 @@ class Model(Outputs, Training, Layer):
         self.built = True
         self._claim()
 
-    def _begin(self, name, trainable=True):
+    def _begin(self, name, trainable=True, dtype=None):
         self._name, self._begun = name, False
         self.trainable = trainable
-        self.dtype = None
+        self.policy_ = plain(dtype) or policy()
         self.calls, self.stage, self.first_shape = [], None, None
         self.on_ipu = strategy.current() is not None
         self.extended = getattr(strategy.current(), "keras_extensions", False)
         self.of_replicas = getattr(strategy.current(), "gradient_reduction", None)
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()
-        self._variables, self._begun = None, True
+        self._variables, self._begun, self.beginnings_ = None, True, {}
         self.called_, self.added_ = None, []  # what it was last called on, and what its parts added to a loss then; None: not worked out
         self.loss_tensors = []  # of Keras, that are added to the loss
         self.metric_tensors = []  # the same, that are shown: (name, tensor)
@@ -258,6 +259,7 @@ class Model(Outputs, Training, Layer):
             self._give_first_weights(before)
             self._give_shared()
             self._claim()
+            self.beginnings_ = keras_order.named(self)
         return self._variables
 
     def _give_first_weights(self, before):
@@ -294,6 +296,11 @@ class Model(Outputs, Training, Layer):
     def name_of_traced(self, key):
         """The name of a weight where layers are called one by one, and not models within this one."""
         return key[max((len(inside) for _, inside in self._models() if key.startswith(inside)), default=0):]
+
+    def shown_name(self, key):
+        """The name of a weight as Keras has it: with the layers of the script's own around its layer."""
+        own = self.name_of_traced(key)
+        return self.beginnings_.get(own.partition("/")[0], "") + own
 
     def _take_shared(self):
         """Weights that layers have in another model are theirs here as well, in the same memory."""
@@ -349,7 +356,7 @@ class Model(Outputs, Training, Layer):
         lambda self: [Variable(self, n, t) for n, _, t in self._sorted_variables() if t])
 
     def variables_of(self, layer):
-        inner = next((each for each in self.layers if each.name == layer and isinstance(each, Model)), None)
+        inner = next((each for each in self.layers if each.name == layer and (isinstance(each, Model) or not each.of_engine)), None)
         names = keras_order.names_of(inner) if inner is not None and self.traced else [layer]
         return [Variable(self, n, t) for n, l, t in self._sorted_variables() if l.split("/")[0] in names]
 

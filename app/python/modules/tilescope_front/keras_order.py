@@ -25,6 +25,30 @@ def names_of(part):
     return {name for _, _, name in places(part)}
 
 
+def beginnings(part, before=""):
+    """(layer or model, what the names of its weights begin with): the names of layers of the script's own and of models with a
+    call() that call it. Models of Keras' own make their layers before they are called."""
+    yield part, before
+    is_model = hasattr(part, "layers")
+    if is_model and not part.traced or not is_model and part.of_engine:
+        before = ""
+    elif not is_model or part.subclassed:
+        before += part.name + "/"
+    for each in part.layers if is_model else [] if part.of_engine else found(part, Layer):
+        yield from beginnings(each, before)
+
+
+def named(model):
+    """What the names of weights begin with, by the names of their layers; variables of the script's own layers are given theirs."""
+    made = {}
+    for part, before in beginnings(model):
+        if made.setdefault(part.name, before) is before and before:
+            for each in part.own_variables():
+                if each.key.startswith(part.name + "/"):
+                    each.name = f"{before}{each.key}:0"
+    return made
+
+
 def in_order(model, rows):
     """(name, layer, trainable) of the variables of a model: layer by layer, and what is its own last."""
     known = {}

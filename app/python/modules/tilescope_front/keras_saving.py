@@ -7,9 +7,10 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, host
+from . import failures, host, keras_slots
 
 ENDINGS = (".h5", ".hdf5", ".keras")
+_OPTIMIZER = "optimizer_weights"  # the group of what it keeps
 
 
 def _file_of(path, method, weights=False):
@@ -32,9 +33,9 @@ def _write_layers(file, model, group):
     for name, variables in rows:
         here = f"{group}/{name}" if group else name
         file.group(here)
-        file.texts(here, "weight_names", [v.name for v in variables])
+        file.texts(here, "weight_names", [v.key + ":0" for v in variables])
         for variable in variables:
-            file.data_set(f"{here}/{variable.name}", variable.numpy())
+            file.data_set(f"{here}/{variable.key}:0", variable.numpy())
 
 
 def save_weights(model, filepath, overwrite=True, save_format=None, options=None):
@@ -54,8 +55,21 @@ def save(model, filepath, overwrite=True, include_optimizer=True, save_format=No
             "loss": plain_name(model.loss), "metrics": model._metrics()[:model.unweighted_metrics_],
             "weighted_metrics": model._metrics()[model.unweighted_metrics_:] or None, "loss_weights": None,
             "optimizer_config": model.optimizer.document()}))
+        if include_optimizer:
+            _write_optimizer(file, model.optimizer)
     file.group("model_weights")
     _write_layers(file, model, "model_weights")
+
+
+def _write_optimizer(file, optimizer):
+    """What it keeps: how often it has updated, then what it has of each variable."""
+    kept = keras_slots.variables(optimizer)
+    if kept:
+        file.group(_OPTIMIZER)
+        file.texts(_OPTIMIZER, "weight_names", [each.name for each in kept])
+        for each in kept:
+            values = np.asarray(each.numpy())
+            file.data_set(f"{_OPTIMIZER}/{each.name}", values.astype(np.int32) if values.dtype.kind == "i" else values)
 
 
 def load_weights(model, filepath, by_name=False, skip_mismatch=False, options=None):
@@ -115,6 +129,8 @@ def load_model(filepath, custom_objects=None, compile=True, options=None):
         load_weights(made, path)
     if training and compile:
         _compile(made, json.loads(training), custom_objects)
+        kept = [] if path.endswith(".keras") or made.optimizer is None else _values(engine.Hdf5File(path), _OPTIMIZER)
+        keras_slots.restore(made.optimizer, kept)
     return made
 
 

@@ -25,7 +25,8 @@ def _rows(model):
     """(shape, parameters) of each layer, by its name."""
     if not model.traced:
         summary = host.run().keras_summary(json.dumps(model.to_dict()))[1]
-        return {row[0]: ((None,) + tuple(row[2][1:]), row[3]) for row in summary}
+        batch = next((layer.first_shape[0] for layer in model.layers if layer.first_shape), None)  # where the input says it
+        return {row[0]: ((batch,) + tuple(row[2][1:]), row[3]) for row in summary}
     return {layer.name: (_shape_of(layer, model), sum(int(np.prod(v.shape)) for v in _weights_of(layer, model))) for layer in model.layers}
 
 

@@ -151,7 +151,9 @@ def call(layer, inputs, training, args=(), kwargs=None):
     mask = None if all(each is None for each in masks) else masks[0] if len(masks) == 1 else masks
     if "mask" in takes and mask is not None and "mask" not in told:
         named["mask"] = mask
-    with _trains(training):
+    from . import keras_autocast
+    casting, inputs = keras_autocast.of_call(layer, inputs)
+    with _trains(training), casting:
         result = layer.call(inputs, *args, **{**named, **(kwargs or {})})
     made = layer.compute_mask(inputs, mask)
     for tensor, each in zip(flatten(result), flatten(made) if isinstance(made, (list, tuple)) else [made]):

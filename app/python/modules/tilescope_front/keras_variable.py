@@ -10,8 +10,9 @@ class Variable(HostVariable):
     """A weight of a model, as Keras lists it."""
 
     def __init__(self, model, name, trainable):
-        self.model, self.key, self.name, self.trainable = model, name, name + ":0", trainable
+        self.model, self.key, self.trainable = model, name, trainable
 
+    name = property(lambda self: self.model.shown_name(self.key) + ":0")
     dims = property(lambda self: self.first_values().shape)
     size = property(lambda self: self.first_values().size)
     dtype = property(lambda self: graph.as_dtype(self.first_values().dtype))
