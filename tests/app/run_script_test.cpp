@@ -291,7 +291,12 @@ TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
               "Vertices.countByTile is not in profiles of Tilescope\n"
               "Program.controlCodeByTile is not in profiles of Tilescope\n"
               "DebugContext.location is not in profiles of Tilescope\n"
-              "code is none of libpva's categories of memory\n");
+              "code is none of libpva's categories of memory\n"
+              "Compilation.tile is not in pva: the nearest that is there is tiles\n"
+              "IpuStep.cycle is not in pva: the nearest that is there is cycles\n"
+              "pva.openReprt is not there: the nearest that is there is openReport\n"
+              "Report.popliner is not in pva: there are compilation, execution, instrumentationSettings, "
+              "poplarVersion, tilescope, version\n");
     EXPECT_EQ(output_of(own("pva_types.py"), {}, {record_training()}), "[] True set() True\n");
     printed({"trim", record_training(), "--no-tiles", "-o", "part.tilescope"});
     const std::string trimmed = output_of(own("pva_trimmed.py"), {}, {"part.tilescope"});

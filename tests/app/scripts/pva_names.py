@@ -117,3 +117,8 @@ for absent in (lambda: compilation.graph.numEdges, lambda: executed.computeSets[
         absent()
     except AttributeError as error:
         print(str(error).partition(":")[0])
+for wrong in (lambda: compilation.tile, lambda: execution.steps[0].ipus[0].cycle, lambda: pva.openReprt, lambda: report.popliner):
+    try:
+        wrong()
+    except AttributeError as error:
+        print(error)

@@ -12,6 +12,7 @@ it is an AttributeError that says why. Cycles and bytes are those of page "figur
 """
 import enum
 
+from ._absent import Lacking, nearest as _nearest
 from ._execution import Execution
 from ._memory import Compilation
 from ._operations import OperationAnalysis
@@ -23,7 +24,7 @@ import tilescope as _tilescope
 __all__ = ["Event", "OperationAnalysis", "Program", "ProgramVisitor", "Report", "Trace", "openReport", "openTrace"]
 
 
-class PoplarVersion:
+class PoplarVersion(Lacking):
     """Of what wrote the file."""
 
     def __init__(self, version):
@@ -33,7 +34,7 @@ class PoplarVersion:
         self.string = f"{version} (Tilescope, simulated)"
 
 
-class FileVersion:
+class FileVersion(Lacking):
     """Of the file's schema."""
 
     isUnstableFormat = False
@@ -53,7 +54,7 @@ class InstrumentationSettings:
     compute = externalExchange = Instrumentation.Tile
 
 
-class Report:
+class Report(Lacking):
     """A report of a profile: compilation and execution."""
 
     def __init__(self, path):
@@ -68,3 +69,9 @@ class Report:
 def openReport(profile, debug=None):  # pylint: disable=invalid-name
     """Opens a profile; Tilescope's files hold what `debug` has beside those of Poplar."""
     return Report(profile)
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(f"module 'pva' has no attribute '{name}'")
+    raise AttributeError(f"pva.{name} is not there: {_nearest(name, __all__)}")

@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """report.execution: runs and their steps, in simulated cycles."""
 from functools import cached_property
-from types import SimpleNamespace
 
 import numpy as np
 
+from ._absent import Lacking, Names
 from ._memory import rows_of
 from ._program import Type
 
 
-class IpuStep:
+class IpuStep(Lacking):
     """A step on one IPU."""
 
     def __init__(self, start, cycles):
         self.cycles = self.allCycles = cycles
-        self.activeCycles = SimpleNamespace(cyclesFrom=SimpleNamespace(min=start, max=start),
-                                            cyclesTo=SimpleNamespace(min=start + cycles, max=start + cycles))
+        self.activeCycles = Names(cyclesFrom=Names(min=start, max=start),
+                                            cyclesTo=Names(min=start + cycles, max=start + cycles))
 
 
-class Step:
+class Step(Lacking):
     """A program step as it ran: on the IPUs that ran it, in `ipus` at their places; the others have no cycles."""
 
     def __init__(self, program, row, count):
@@ -37,7 +37,7 @@ class Step:
         return self.program.estimatedCyclesByTile
 
 
-class Block:
+class Block(Lacking):
     """A program step as one tile ran it, from sync to the end."""
 
     isBlockFlush = isOverflow = False  # nothing is measured, and no buffer fills
@@ -49,7 +49,7 @@ class Block:
         self.isCommon = not self.isStreamCopy
 
 
-class Execution:
+class Execution(Lacking):
     def __init__(self, report, compilation):
         self._report, self._compilation = report, compilation
 
@@ -65,7 +65,7 @@ class Execution:
                                             "FROM trace ORDER BY start_cycle, ipu")):
             if int(row["program_id"]) in programs:
                 steps[int(row["execution_id"])].append(Step(programs[int(row["program_id"])], row, count))
-        return [SimpleNamespace(name=f"{row['kind']} {row['id']}", cycles=int(row["cycles"]), steps=steps[int(row["id"])])
+        return [Names(name=f"{row['kind']} {row['id']}", cycles=int(row["cycles"]), steps=steps[int(row["id"])])
                 for row in executions]
 
     def blocks(self, tile=0):
@@ -82,4 +82,4 @@ class Execution:
 
     @property
     def totalCycles(self):  # pylint: disable=invalid-name
-        return SimpleNamespace(total=int(self._report["timing.cycles_total"]))
+        return Names(total=int(self._report["timing.cycles_total"]))

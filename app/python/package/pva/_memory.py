@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """report.compilation: target, graph, memory of tiles, compute sets, programs, liveness, variables."""
 from functools import cached_property, lru_cache
-from types import SimpleNamespace
 
-from ._absent import Lacking
+from ._absent import Lacking, Names
 from ._program import ComputeSet, Program, Type, Vertices, VertexType
 from ._regions import Categories, CategoryBytes, Layout
 
@@ -22,7 +21,7 @@ def rows_of(columns):
     return [dict(zip(names, values)) for values in zip(*columns.values())] if names else []
 
 
-class Variable:
+class Variable(Lacking):
     def __init__(self, row, bytes_):
         self._id, self.name, self.type = int(row["id"]), row["name"], row["dtype"]
         self.size = self.bytes = int(bytes_)
@@ -31,12 +30,12 @@ class Variable:
         self.live = (-1, -1) if self.alwaysLive else (int(row["live_from"]), int(row["live_to"]))
 
 
-class TileMemory:
+class TileMemory(Lacking):
     """The bytes of one tile."""
 
     def __init__(self, compilation, ipu, tile):
         read = lambda metric: int(compilation.tile_array("memory", metric, 0, ipu)[tile])
-        self.total = SimpleNamespace(excludingGaps=read("total"), includingGaps=read("total_with_gaps"))
+        self.total = Names(excludingGaps=read("total"), includingGaps=read("total_with_gaps"))
         self.alwaysLiveBytes = read("always_live")
         self.notAlwaysLiveBytes = self.total.excludingGaps - self.alwaysLiveBytes
         self._compilation, self._ipu, self._tile = compilation, ipu, tile
@@ -73,7 +72,7 @@ class VertexCode(Lacking):
         self.type, self.codeBytes = VertexType(codelet), bytes_
 
 
-class Tile:
+class Tile(Lacking):
     def __init__(self, compilation, ipu, tile):
         self._compilation, self.ipu, self.tileId = compilation, ipu, tile
 
@@ -82,7 +81,7 @@ class Tile:
         return TileMemory(self._compilation, self.ipu, self.tileId)
 
 
-class LivenessStep:
+class LivenessStep(Lacking):
     """What is live, but not always, at a program step."""
 
     def __init__(self, compilation, number, program, by_ipu):
@@ -90,26 +89,26 @@ class LivenessStep:
 
     @property
     def notAlwaysLiveMemory(self):  # pylint: disable=invalid-name
-        return SimpleNamespace(bytes=sum(self._by_ipu.values()), variables=self._compilation.live_at(self._number))
+        return Names(bytes=sum(self._by_ipu.values()), variables=self._compilation.live_at(self._number))
 
     def notAlwaysLiveMemoryForIpu(self, ipu):  # pylint: disable=invalid-name
-        return SimpleNamespace(bytes=self._by_ipu.get(ipu, 0))
+        return Names(bytes=self._by_ipu.get(ipu, 0))
 
     def notAlwaysLiveMemoryForTile(self, tile):  # pylint: disable=invalid-name
         on_tile = self._compilation.live_at(self._number, tile)
-        return SimpleNamespace(bytes=sum(each.bytes for each in on_tile), variables=on_tile)
+        return Names(bytes=sum(each.bytes for each in on_tile), variables=on_tile)
 
 
-class GraphCounts(Lacking, SimpleNamespace):
+class GraphCounts(Names):
     _lacks = {"numEdges": "there are numbers of vertices, and not what each is connected to"}
 
 
-class Compilation:
+class Compilation(Lacking):
     def __init__(self, report):
         self._report = report
         target = report.document["target"]
         each, count = int(target["tiles_per_ipu"]), int(target["ipus"])
-        self.target = SimpleNamespace(
+        self.target = Names(
             numIPUs=count, tilesPerIpu=each, numTiles=each * count, architecture=target["generation"],
             bytesPerTile=int(target["bytes_per_tile"]), totalMemory=each * count * int(target["bytes_per_tile"]),
             clockFrequency=target["clock_hz"], type="Tilescope",
@@ -146,7 +145,7 @@ class Compilation:
     @cached_property
     def ipus(self):
         held = [ipu for ipu in range(self.target.numIPUs) if len(self.tile_array("memory", "total", 0, ipu))]
-        return [SimpleNamespace(tiles=[Tile(self, ipu, tile) for tile in range(self.target.tilesPerIpu)])
+        return [Names(tiles=[Tile(self, ipu, tile) for tile in range(self.target.tilesPerIpu)])
                 for ipu in held]
 
     @cached_property

@@ -17,7 +17,7 @@ class Operation(Lacking):
         return self._programs
 
 
-class OperationAnalysis:
+class OperationAnalysis(Lacking):
     """report.compilation's operations, in the order of execution."""
 
     def __init__(self, report):

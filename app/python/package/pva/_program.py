@@ -31,7 +31,7 @@ class Vertices(Lacking):
         self.type, self.count, self.tiles = VertexType(codelet), count, tiles
 
 
-class ComputeSet:
+class ComputeSet(Lacking):
     def __init__(self, row, vertices, cycles):
         self._id, self.name, self.cycles, self.vertices = int(row["id"]), row["name"], int(row["cycles"]), vertices
         self._cycles_by_tile = cycles

@@ -13,7 +13,7 @@ CATEGORIES = frozenset((
     "variable", "vectorListDescriptor", "vertexCode", "vertexFieldData", "vertexInstanceState"))
 
 
-class RegionBytes:
+class RegionBytes(Lacking):
     """Bytes of a category in one region: alone at their addresses, or where others lie at other steps."""
 
     def __init__(self, non_overlapped=0, overlapped=0):
@@ -51,7 +51,7 @@ class Categories(SimpleNamespace):
         raise AttributeError(f"{name} is none of libpva's categories of memory: {', '.join(sorted(CATEGORIES))}")
 
 
-class Layout:
+class Layout(Lacking):
     """What lies where on a tile."""
 
     def __init__(self, variables, bytes_per_tile, interleaved_bytes):

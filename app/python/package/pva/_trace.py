@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pva.openTrace: what went on, as nested events of threads: compilation in wall time, epochs and engine runs in simulated
 time."""
-from types import SimpleNamespace
 
 import tilescope as _tilescope
 
+from ._absent import Lacking, Names
 from ._memory import rows_of
 
 
-class Event:
+class Event(Lacking):
     """Something that took time: timestamp and duration in microseconds of its thread's clock."""
 
     def __init__(self, label, channel, timestamp, duration):
@@ -22,14 +22,14 @@ class Event:
         return f"<pva.Event {self.label} {self.duration} us>"
 
 
-class Trace:
+class Trace(Lacking):
     """One process with two threads: 0 compiles, 1 is the device."""
 
     def __init__(self, path):
         report = _tilescope.open(path)
-        threads = [SimpleNamespace(tid=tid, name=name, events=events) for tid, (name, events) in enumerate((
+        threads = [Names(tid=tid, name=name, events=events) for tid, (name, events) in enumerate((
             ("compilation", _compilation(report)), ("device", _device(report))))]
-        self.processes = [SimpleNamespace(pid=0, threads=threads)]
+        self.processes = [Names(pid=0, threads=threads)]
 
 
 def _compilation(report):

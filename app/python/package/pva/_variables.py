@@ -2,21 +2,21 @@
 """compilation.loweredVariables: each variable on each tile that it takes bytes of, with the program steps where it is
 live."""
 from functools import cached_property
-from types import SimpleNamespace
 
 import numpy as np
 
+from ._absent import Lacking, Names
 from ._memory import category_name, rows_of
 
 
-class EquivalenceClass:
+class EquivalenceClass(Lacking):
     """Variables that are live at the same steps; both ends of an interval count."""
 
     def __init__(self, number, start, end):
-        self.id, self.steps = number, [SimpleNamespace(start=start, end=end)]
+        self.id, self.steps = number, [Names(start=start, end=end)]
 
 
-class BriefVar:
+class BriefVar(Lacking):
     """What a variable takes of one tile."""
 
     def __init__(self, number, bytes_, tile, equivalence_class):
@@ -33,7 +33,7 @@ class LoweredVar(BriefVar):
         self.alwaysLive = bool(row["always_live"])
 
 
-class LoweredVariables:
+class LoweredVariables(Lacking):
     def __init__(self, compilation, report):
         self._compilation, self._report = compilation, report
 
