@@ -16,6 +16,7 @@ using graph::HostTensor;
 using graph::Shape;
 using graph::TensorType;
 using graph::to_string;
+using graph::ValueId;
 using Types = Result<std::vector<TensorType>>;
 
 const std::vector<std::string>& scatter_reductions() {
@@ -89,6 +90,32 @@ void compute_scatter_nd(ComputeContext& c) {
                      });
 }
 
+/// What is put has the gradients of the places where it is; x keeps that of all others, or, where updates
+/// are added, of all. `gather` reads at the same indices.
+graph::GradientFunction gradient_by(const std::string& scatter, const std::string& gather) {
+    return [scatter, gather](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        const std::string reduction = g.operation.attributes.text("reduction", "none");
+        if (reduction != "none" && reduction != "add")
+            return Failure(
+                Error{ErrorKind::BadInput,
+                      scatter + " has a gradient for the reductions none and add, not for " + reduction,
+                      g.operation.name, "keep it off the way from the weights to the loss"});
+        const ValueId dy = g.output_gradients[0];
+        const ValueId places = g.operation.inputs[1];
+        Attributes axis;
+        if (scatter == "scatter_elements")
+            axis.set("axis", g.operation.attributes.integer("axis"));
+        TRY(const ValueId of_updates, g.build.emit(gather, {dy, places}, axis));
+        if (reduction == "add")
+            return std::vector<ValueId>{dy, graph::no_value, of_updates};
+        const TensorType updates = g.build.type(g.operation.inputs[2]);
+        TRY(const ValueId zeros,
+            g.build.emit("broadcast_to", {g.build.scalar(0, updates.dtype)}, {{"shape", updates.shape}}));
+        TRY(const ValueId of_x, g.build.emit(scatter, {dy, places, zeros}, axis));
+        return std::vector<ValueId>{of_x, graph::no_value, of_updates};
+    };
+}
+
 } // namespace
 
 void add_scatter_operators(graph::OperatorRegistry& registry) {
@@ -102,6 +129,8 @@ void add_scatter_operators(graph::OperatorRegistry& registry) {
         return a.text("reduction", "none") == "none" ? 0 : in[2].elements();
     };
     graph::Operator blocks = elements;
+    elements.gradient = gradient_by("scatter_elements", "gather_elements");
+    blocks.gradient = gradient_by("scatter_nd", "gather_nd");
     registry.add(std::move(elements));
     blocks.name = "scatter_nd";
     blocks.summary = "x with blocks of updates put where the last dimension of the int32 indices points to; "

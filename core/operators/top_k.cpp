@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/try.h"
+#include "graph/builder.h"
 #include "operators/families.h"
 
 #include <algorithm>
@@ -48,6 +49,18 @@ void compute(ComputeContext& c) {
     }
 }
 
+/// Each value has the gradient of the element that it is; indices have none.
+Result<std::vector<graph::ValueId>> gradient(graph::GradientContext& g) {
+    if (g.output_gradients[0] == graph::no_value)
+        return std::vector<graph::ValueId>{graph::no_value};
+    const TensorType x = g.build.type(g.operation.inputs[0]);
+    TRY(const graph::ValueId zeros,
+        g.build.emit("broadcast_to", {g.build.scalar(0, x.dtype)}, {{"shape", x.shape}}));
+    return graph::values_of(
+        {g.build.emit("scatter_elements", {zeros, g.operation.outputs[1], g.output_gradients[0]},
+                      {{"axis", std::int64_t{-1}}, {"reduction", std::string("add")}})});
+}
+
 } // namespace
 
 void add_top_k_operator(graph::OperatorRegistry& registry) {
@@ -57,6 +70,7 @@ void add_top_k_operator(graph::OperatorRegistry& registry) {
                  "their int32 indices.";
     op.infer = infer;
     op.compute = compute;
+    op.gradient = gradient;
     op.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return in[0].elements(); };
     registry.add(std::move(op));
 }

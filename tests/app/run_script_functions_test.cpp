@@ -80,5 +80,13 @@ TEST_F(RunScriptFunctions, LayersWithinLayersHaveTheNamesOfTheirPlaces) {
                   "('float16', 'float16') float16 float16 True True\nNone float16\n");
 }
 
+// By hand.
+TEST_F(RunScriptFunctions, WhatIsSortedPickedAndPutHasGradients) {
+    std::string wanted;
+    for (const std::string name : {"top", "sorted", "replaced", "added", "put"})
+        wanted += name + " True True " + name + " True True ";
+    EXPECT_EQ(output_of(own("picked_gradients.py")), wanted + "\n(None, 1) [(5, 2), (6, 1), (1,)]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -6,6 +6,7 @@
 #include "tests/core/operators/graph_runner.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,8 +24,8 @@ struct Case {
     Attributes attributes;
     double low = -1;
     double high = 1;
-    std::vector<HostTensor> others; ///< after the floats
-    bool others_first = false;
+    std::vector<HostTensor> others;
+    std::size_t others_at = std::numeric_limits<std::size_t>::max(); ///< of the inputs; else after the floats
 };
 
 using Ints = std::vector<std::int64_t>;
@@ -88,8 +89,8 @@ inline std::multimap<std::string, Case> cases() {
     all.emplace("power", Case{{s, {4}}, {}, 0.5, 2});
     all.emplace("atan2", Case{{s, {4}}, {}, 0.5, 2});
     all.emplace("atan2", Case{{s, s}, {}, -2, -0.5});
-    all.emplace("select", Case{{s, s}, {}, -1, 1, {mask(s)}, true});
-    all.emplace("select", Case{{s, {}}, {}, -1, 1, {mask(s)}, true});
+    all.emplace("select", Case{{s, s}, {}, -1, 1, {mask(s)}, 0});
+    all.emplace("select", Case{{s, {}}, {}, -1, 1, {mask(s)}, 0});
     all.emplace("cast", Case{{s}, {{"dtype", std::string("float32")}}});
     for (const bool ta : {false, true})
         for (const bool tb : {false, true}) {
@@ -133,6 +134,23 @@ inline std::multimap<std::string, Case> cases() {
                      -1,
                      1,
                      {HostTensor::of_ints({2, 2}, std::vector<std::int32_t>{2, 0, 2, 5})}});
+    const HostTensor rows = HostTensor::of_ints({2, 2}, std::vector<std::int32_t>{2, 0, 0, 1});
+    const HostTensor twice = HostTensor::of_ints({3, 1}, std::vector<std::int32_t>{1, 0, 1});
+    for (const char* reduction : {"none", "add"}) {
+        Attributes how{{"reduction", std::string(reduction)}};
+        const bool adds = how.text("reduction", "") == "add"; // where indices may be equal
+        all.emplace("scatter_nd",
+                    Case{{{4, 2}, {adds ? 3 : 2, 2}},
+                         how,
+                         -1,
+                         1,
+                         {adds ? twice : HostTensor::of_ints({2, 1}, std::vector<std::int32_t>{3, 1})},
+                         1});
+        how.set("axis", std::int64_t{0});
+        all.emplace("scatter_elements", Case{{{3, 2}, {2, 2}}, how, -1, 1, {rows}, 1});
+    }
+    for (const bool largest : {true, false})
+        all.emplace("top_k", Case{{{3, 5}}, {{"k", std::int64_t{3}}, {"largest", largest}}});
     for (const char* name : {"floor", "ceil", "round"})
         all.emplace(name, Case{{s}, {}, 0.6, 0.9});
     for (const bool reversed : {false, true})
@@ -189,7 +207,8 @@ inline std::multimap<std::string, Case> cases() {
 struct Loss {
     graph::Graph graph;
     ValueId value;
-    std::vector<ValueId> inputs; ///< the floats
+    std::vector<ValueId> inputs;     ///< the floats
+    std::vector<std::size_t> places; ///< which of the feeds those are
     std::vector<HostTensor> feeds;
 };
 
@@ -205,17 +224,18 @@ inline Loss make_loss(const std::string& kind, const Case& c) {
             loss.feeds.push_back(other);
         }
     };
-    if (c.others_first)
-        add_others();
     for (const Shape& shape : c.shapes) {
+        if (inputs.size() == c.others_at)
+            add_others();
         HostTensor x(graph::TensorType{graph::DType::Float32, shape});
         for (std::int64_t i = 0; i < x.elements(); ++i)
             x.set(i, c.low + (c.high - c.low) * static_cast<double>(random.uniform(n++)));
         inputs.push_back(build.feed("x", x.type()).value());
         loss.inputs.push_back(inputs.back());
+        loss.places.push_back(loss.feeds.size());
         loss.feeds.push_back(std::move(x));
     }
-    if (!c.others_first)
+    if (c.others_at >= c.shapes.size())
         add_others();
     const auto outputs = build.add(kind, inputs, c.attributes);
     EXPECT_TRUE(outputs.has_value()) << kind << c.attributes.json();

@@ -128,9 +128,8 @@ class Layer:
         self.first_shape = None
         if "batch_input_shape" in own:
             self.first_shape = list(own["batch_input_shape"])
-        elif "input_shape" in own or "input_dim" in own:
-            shape = own.get("input_shape", (own.get("input_dim"),))
-            self.first_shape = [own.get("batch_size")] + list(shape)
+        elif "input_shape" in own or "input_dim" in own or self.settings.get("input_length"):  # the last of Embedding
+            self.first_shape = [own.get("batch_size"), *flatten(own.get("input_shape", [own.get("input_dim", self.settings.get("input_length"))]))]
         self.calls = []
         self.stage = _stage
         self.built = False
