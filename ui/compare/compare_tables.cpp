@@ -3,6 +3,7 @@
 
 #include "analyse/figures.h"
 #include "analyse/settings.h"
+#include "base/share.h"
 #include "base/text.h"
 #include "ui/session/format.h"
 #include "ui/widgets/judged_text.h"
@@ -40,11 +41,21 @@ QString wordOf(const Difference& d, int better) {
 Cell changeCell(const Difference& d, Sense sense) {
     const int better = d.change().value_or(0) == 0 ? 0 : analyse::judged(*d.base, *d.now, sense);
     const QString change = text(analyse::relative_text(d));
-    return numberCell(better == 0 ? change : judgedText(change, wordOf(d, better)),
-                      std::fabs(d.percent().value_or(0)));
+    const auto share = d.change() ? relative_change(*d.base, *d.now) : std::nullopt;
+    Cell cell = share ? shareCell(share) : numberCell({}, 0);
+    cell.text = better == 0 ? change : judgedText(change, wordOf(d, better));
+    cell.by_size = true;
+    cell.judged = better;
+    return cell;
 }
+
 Cell figureCell(const std::optional<double>& value, const std::string& unit) {
     return value ? numberCell(text(analyse::figure_text(value, unit)), *value) : absentCell();
+}
+
+/// Of a column whose figures are all of that unit.
+Cell costCell(const std::optional<double>& value, const std::string& unit) {
+    return !value ? absentCell() : unit == "bytes" ? bytesCell(*value) : amountCell(*value);
 }
 
 /// Of the base, and of one run after the other, in the order of their columns.
@@ -64,14 +75,15 @@ Cell courseOf(const std::vector<const Difference*>& differences) {
 }
 
 /// A figure of the base, and of each run with its change. `differences`: by run; null: it has none.
-void addFigures(std::vector<Cell>& cells, const std::vector<const Difference*>& differences, Sense sense) {
+void addFigures(std::vector<Cell>& cells, const std::vector<const Difference*>& differences, Sense sense,
+                Cell (*cell)(const std::optional<double>& value, const std::string& unit) = figureCell) {
     const Difference* any = nullptr;
     for (const Difference* d : differences)
         if (d != nullptr && (any == nullptr || (!any->base && d->base)))
             any = d;
-    cells.push_back(any != nullptr ? figureCell(any->base, any->unit) : absentCell());
+    cells.push_back(any != nullptr ? cell(any->base, any->unit) : absentCell());
     for (const Difference* d : differences) {
-        cells.push_back(d != nullptr ? figureCell(d->now, d->unit) : absentCell());
+        cells.push_back(d != nullptr ? cell(d->now, d->unit) : absentCell());
         cells.push_back(d != nullptr ? changeCell(*d, sense) : absentCell());
     }
     if (differences.size() > 1)
@@ -160,8 +172,8 @@ std::vector<TableRow> costRows(const std::vector<Comparison>& runs, std::size_t 
         }
         const auto id = of.runs[front] != nullptr ? ids.find(of.runs[front]->name) : ids.end();
         rows.push_back({id == ids.end() ? -1 : id->second, {textCell(nameOf(of, front))}});
-        addFigures(rows.back().cells, cycles, Sense::LessIsBetter);
-        addFigures(rows.back().cells, memory, Sense::LessIsBetter);
+        addFigures(rows.back().cells, cycles, Sense::LessIsBetter, costCell);
+        addFigures(rows.back().cells, memory, Sense::LessIsBetter, costCell);
     }
     return rows;
 }
@@ -224,8 +236,10 @@ class CauseRows {
     }
     void add(std::int64_t layer, const QString& what, const std::optional<double>& amount, const Cell& share,
              const QString& why) {
-        const Cell cell = amount ? numberCell(judgedAmount(*amount), *amount) : absentCell();
         const bool bytes = amount_ == &analyse::Cause::bytes;
+        const Cell cell = !amount ? absentCell()
+                                  : writtenCell(judgedAmount(*amount),
+                                                bytes ? bytesCell(*amount) : cyclesCell(*amount, clock_hz_));
         rows_.push_back({layer,
                          {textCell(what), bytes ? absentCell() : cell, bytes ? cell : absentCell(), share,
                           textCell(file_), textCell(why)}});
@@ -272,11 +286,12 @@ std::vector<TableRow> planRows(const std::vector<Comparison>& runs, const QStrin
         add_plans(runs[i].causes, plans);
         for (const analyse::Cause& plan : analyse::folded(plans, &analyse::Cause::cycles)) {
             const auto found = operations.find(plan.alike > 1 ? plan.largest : plan.what);
-            rows.push_back(
-                {found == operations.end() ? -1 : found->second,
-                 {textCell(text(name_text(plan))),
-                  plan.cycles ? numberCell(judgedTime(*plan.cycles, clock_hz), *plan.cycles) : absentCell(),
-                  textCell(names[static_cast<qsizetype>(i)]), textCell(text(plan.why))}});
+            rows.push_back({found == operations.end() ? -1 : found->second,
+                            {textCell(text(name_text(plan))),
+                             plan.cycles ? writtenCell(judgedTime(*plan.cycles, clock_hz),
+                                                       cyclesCell(*plan.cycles, clock_hz))
+                                         : absentCell(),
+                             textCell(names[static_cast<qsizetype>(i)]), textCell(text(plan.why))}});
         }
     }
     return rows;

@@ -283,8 +283,8 @@ void CompileView::showPasses() {
             const std::int64_t by =
                 analyse::change_of(std::optional(then->second), std::optional(part.event.duration_us));
             row.cells.push_back(wallTimeCell(then->second));
-            row.cells.push_back(differenceCell(static_cast<double>(by), formatWallTime(by)));
-            row.cells.push_back(numberCell(formatChange(was, now), static_cast<double>(std::abs(by))));
+            row.cells.push_back(differenceCell(wallTimeCell(by)));
+            row.cells.push_back(changeCell(was, now));
         }
         row.cells.push_back(textCell(text(part.event.detail)));
         rows.push_back(std::move(row));

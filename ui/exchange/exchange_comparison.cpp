@@ -128,10 +128,6 @@ std::int64_t keyOf(const analyse::ExchangePair& pair) {
     return pair.now ? pair.now->exchange.id : -2 - pair.base->exchange.id;
 }
 
-Cell sideCell(const std::optional<double>& value, const QString& text) {
-    return value ? numberCell(text, *value) : absentCell();
-}
-
 } // namespace
 
 /// The list, most cycles of an engine run first. The difference has no query of its own: Query asks both
@@ -155,25 +151,22 @@ QString ExchangeView::listSql() const {
 void ExchangeView::showDifference() {
     const double clock = listed_.list.clock_hz;
     const auto time = [&](const std::optional<double>& cycles) {
-        return sideCell(cycles, formatTime(cycles.value_or(0), clock));
+        return cycles ? cyclesCell(*cycles, clock) : absentCell();
     };
-    const auto bytes = [](const std::optional<double>& of) {
-        return sideCell(of, formatBytes(of.value_or(0)));
-    };
+    const auto bytes = [](const std::optional<double>& of) { return of ? bytesCell(*of) : absentCell(); };
     std::vector<TableRow> rows;
     const analyse::ExchangeChanges changes = analyse::exchange_changes(*differences_, wantedKind());
     for (const analyse::ExchangePair* each : changes.changed) {
         const analyse::ExchangePair& pair = *each;
         const analyse::ExchangeRow& row = pair.now ? *pair.now : *pair.base;
-        const QString change = !pair.base  ? tr("new")
-                               : !pair.now ? tr("removed")
-                                           : formatChange(*pair.base_cycles, *pair.now_cycles);
+        const Cell change = !pair.base  ? numberCell(tr("new"), std::abs(pair.cycles()))
+                            : !pair.now ? numberCell(tr("removed"), std::abs(pair.cycles()))
+                                        : changeCell(*pair.base_cycles, *pair.now_cycles);
         rows.push_back({keyOf(pair),
                         {textCell(text(row.exchange.name)), textCell(kindText(row.exchange.kind)),
                          textCell(ipuText(row.exchange)), time(pair.base_cycles), time(pair.now_cycles),
-                         differenceCell(pair.cycles(), formatTime(pair.cycles(), clock)),
-                         numberCell(change, std::abs(pair.cycles())), bytes(pair.base_bytes),
-                         bytes(pair.now_bytes), differenceCell(pair.bytes(), formatBytes(pair.bytes()))}});
+                         differenceCell(cyclesCell(pair.cycles(), clock)), change, bytes(pair.base_bytes),
+                         bytes(pair.now_bytes), differenceCell(bytesCell(pair.bytes()))}});
     }
     if (!changes.unchanged.empty())
         rows.push_back(

@@ -279,9 +279,8 @@ void ExchangeView::showList() {
             {exchange.id,
              {textCell(text(exchange.name)), textCell(kindText(exchange.kind)), textCell(ipuText(exchange)),
               cyclesCell(static_cast<double>(row->cycles), listed_.list.clock_hz),
-              numberCell(text(analyse::runs_text(row->runs, loops.count(basis))),
-                         static_cast<double>(row->runs)),
-              cyclesCell(cycles, listed_.list.clock_hz), bytesCell(exchange.bytes), bytesCell(bytes)}});
+              runsCell(row->runs, loops.count(basis)), cyclesCell(cycles, listed_.list.clock_hz),
+              bytesCell(exchange.bytes), bytesCell(bytes)}});
     }
     if (exchange_ == -1 && !shown.empty() && (differences_ || !wantsDifference())) {
         const auto all = keys();

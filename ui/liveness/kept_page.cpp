@@ -67,15 +67,12 @@ void KeptPage::setKept(const LivenessView::Read& read) {
             const profile::VariableRecord& v = live.variables[each.index];
             const auto layer = read.layers.find(v.layer_id);
             lives[v.id] = {{all, each.needed}};
-            rows.push_back(
-                {v.id,
-                 {textCell(text(v.name)), bytesCell(v.bytes), textCell(QString()),
-                  each.saved > 0 ? numberCell(formatBytesDifference(-static_cast<double>(each.saved)),
-                                              static_cast<double>(each.saved))
-                                 : numberCell(QStringLiteral("0"), 0),
-                  neededCell(each.needed, false), neededCell(each.needed, true),
-                  textCell(text(to_string(v.category))),
-                  textCell(layer == read.layers.end() ? QString() : layer->second)}});
+            rows.push_back({v.id,
+                            {textCell(text(v.name)), bytesCell(v.bytes), textCell(QString()),
+                             each.saved > 0 ? bytesDifferenceCell(-each.saved) : bytesCell(each.saved),
+                             neededCell(each.needed, false), neededCell(each.needed, true),
+                             textCell(text(to_string(v.category))),
+                             textCell(layer == read.layers.end() ? QString() : layer->second)}});
         }
     lives_->setLives(std::move(lives));
     table_->setRows(std::move(rows));

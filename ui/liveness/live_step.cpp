@@ -77,10 +77,10 @@ void listLive(const LivenessView::Read& read, std::int64_t step,
         listed.live.push_back(
             {v.id,
              {textCell(text(v.name)), bytesCell(v.bytes),
-              numberCell(v.always_live ? LivenessView::tr("always")
-                                       : formatCounted(life.steps(), LivenessView::tr("step"),
-                                                       LivenessView::tr("steps")),
-                         static_cast<double>(life.steps())),
+              writtenCell(v.always_live ? LivenessView::tr("always")
+                                        : formatCounted(life.steps(), LivenessView::tr("step"),
+                                                        LivenessView::tr("steps")),
+                          countCell(life.steps())),
               bound(v.live_from), bound(v.live_to), last ? countCell(*last) : absentCell(),
               textCell(text(to_string(v.category))), layerCell(read, v), typeCell(v)}});
     }

@@ -78,9 +78,7 @@ void addVariableCells(std::vector<Cell>& cells, const profile::VariableRecord& v
     cells.push_back(textCell(nameIn(layers, variable.layer_id)));
     cells.push_back(textCell(nameIn(operations, variable.operation_id)));
     cells.push_back(textCell(text(variable.dtype + " " + variable.shape).trimmed()));
-    cells.push_back(numberCell(variable.always_live ? TileTabs::tr("always")
-                                                    : formatSteps(variable.live_from, variable.live_to),
-                               variable.always_live ? -1 : static_cast<double>(variable.live_from)));
+    cells.push_back(liveCell(variable));
 }
 
 /// Some variables of a table with their bytes on the tiles: one, or those that are alike.
@@ -205,8 +203,7 @@ QString TileTabs::where() const {
 }
 
 Cell TileTabs::runsCell(std::int64_t runs, const analyse::Loops& loops) const {
-    return numberCell(text(analyse::runs_text(runs, loops.count(loops.shown(scope_.basis)))),
-                      static_cast<double>(runs));
+    return ui::runsCell(runs, loops.count(loops.shown(scope_.basis)));
 }
 
 QString TileTabs::runsPer(const analyse::Loops& loops) const {

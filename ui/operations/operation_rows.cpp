@@ -32,11 +32,12 @@ analyse::Basis OperationsView::shownBasis() const {
 }
 
 Cell OperationsView::timeCell(std::int64_t cycles) const {
-    return cycles == 0 ? countCell(0) : cyclesCell(static_cast<double>(cycles), table_.clock_hz);
+    const Cell cell = cyclesCell(static_cast<double>(cycles), table_.clock_hz);
+    return cycles == 0 ? writtenCell(QStringLiteral("0"), cell) : cell;
 }
 
 Cell OperationsView::timeDifferenceCell(std::int64_t by) const {
-    return differenceCell(static_cast<double>(by), formatTime(by, table_.clock_hz));
+    return differenceCell(cyclesCell(static_cast<double>(by), table_.clock_hz));
 }
 
 std::optional<double> OperationsView::shareOf(const analyse::Cost& cost) const {
@@ -81,10 +82,9 @@ TableRow OperationsView::rowOf(const OperationFigures& op, std::optional<std::in
     const std::int64_t by = analyse::change_of(before, std::optional(cycles.total()));
     row.cells.push_back(before ? timeCell(*before) : absentCell());
     row.cells.push_back(base_ ? timeDifferenceCell(by) : absentCell());
-    row.cells.push_back(
-        before ? numberCell(formatChange(static_cast<double>(*before), static_cast<double>(cycles.total())),
-                            static_cast<double>(by))
-               : numberCell(base_ ? tr("new") : QString(), 0));
+    row.cells.push_back(before
+                            ? changeCell(static_cast<double>(*before), static_cast<double>(cycles.total()))
+                            : numberCell(base_ ? tr("new") : QString(), static_cast<double>(std::abs(by))));
     return row;
 }
 
@@ -146,7 +146,7 @@ std::vector<TableRow> OperationsView::rowsOfGone(const Gone& gone, std::int64_t 
             made.cells.push_back(absentCell());
         made.cells.push_back(timeCell(before));
         made.cells.push_back(timeDifferenceCell(analyse::change_of(before, std::optional<std::int64_t>())));
-        made.cells.push_back(numberCell(tr("removed"), 0));
+        made.cells.push_back(numberCell(tr("removed"), static_cast<double>(before)));
         return made;
     };
     if (gone.members.size() == 1)
@@ -164,7 +164,8 @@ TableRow OperationsView::rowOfUnchanged(std::int64_t count, std::int64_t cycles)
     TableRow row{-1, {textCell(tr("%1 unchanged").arg(formatCount(count)))}};
     row.cells.resize(Columns, absentCell());
     row.cells[Cycles] = row.cells[Base] = numberCell(timeCell(cycles).shown(), 0); // last, and without a bar
-    row.cells[Difference] = row.cells[Change] = timeDifferenceCell(0);
+    row.cells[Difference] = timeDifferenceCell(0);
+    row.cells[Change] = changeCell(1, 1);
     return row;
 }
 

@@ -510,9 +510,7 @@ void OperationsView::showVariables(const QString& name) {
                                                  : std::pair(v.live_from, v.live_to);
         lives[v.id] = {{held, held}};
         rows.push_back({v.id,
-                        {textCell(text(v.name)), bytesCell(v.bytes), textCell({}),
-                         numberCell(v.always_live ? tr("always") : formatSteps(v.live_from, v.live_to),
-                                    v.always_live ? -1 : static_cast<double>(v.live_from)),
+                        {textCell(text(v.name)), bytesCell(v.bytes), textCell({}), liveCell(v),
                          textCell(text(to_string(v.category))),
                          textCell(text(v.dtype + " " + v.shape).trimmed()), countCell(v.ipu)}});
     }
@@ -534,13 +532,12 @@ void OperationsView::showSteps(const QString& name) {
         const auto time = [&, runs = step.runs](std::int64_t of_one) {
             return timeCell(table_.costs.in(basis, static_cast<double>(of_one * runs)));
         };
-        rows.push_back({step.id,
-                        {textCell(text(step.name)), textCell(stepKindName(step.kind)),
-                         step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu),
-                         numberCell(text(analyse::runs_text(step.runs, loops.count(basis))),
-                                    static_cast<double>(step.runs)),
-                         time(step.sync_cycles), time(step.exchange_cycles), time(step.compute_cycles),
-                         timeCell(table_.costs.in(basis, static_cast<double>(in_all)))}});
+        rows.push_back(
+            {step.id,
+             {textCell(text(step.name)), textCell(stepKindName(step.kind)),
+              step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu),
+              runsCell(step.runs, loops.count(basis)), time(step.sync_cycles), time(step.exchange_cycles),
+              time(step.compute_cycles), timeCell(table_.costs.in(basis, static_cast<double>(in_all)))}});
     }
     QString caption = tr("%1, %2").arg(name, text(analyse::per(basis)));
     const auto per_basis = [&](std::int64_t cycles) {

@@ -40,10 +40,9 @@ int firstOfBase() {
 }
 
 Cell pointsCell(double base, double now) {
-    return numberCell(formatPoints(base, now), now - base);
-}
-Cell changeCell(double base, double now) {
-    return numberCell(formatChange(base, now), relative_change(base, now).value_or(0));
+    Cell cell = differenceCell(shareCell(now - base));
+    cell.text = formatPoints(base, now);
+    return cell;
 }
 
 /// One stage, or all of them where `stage` is -1.
@@ -255,7 +254,7 @@ void StagePanel::showLife(const PipelineData& pipeline, std::int64_t micro_batch
         return pipeline.clock_hz > 0 ? formatTime(cycles, pipeline.clock_hz) : formatCycles(cycles);
     };
     const auto cell = [&](std::int64_t cycles) {
-        return numberCell(time(cycles), static_cast<double>(cycles));
+        return cyclesCell(static_cast<double>(cycles), pipeline.clock_hz);
     };
     std::vector<TableRow> rows;
     for (const analyse::LifePass& part : lived_.passes) {

@@ -80,6 +80,7 @@ bool namesThings(const std::string& column) {
 Cell cellOf(const profile::QueryCell& cell, bool names) {
     if (!cell.text)
         return textCell(QStringLiteral("NULL"));
+            .unit = names ? Cell::Unit::Other : Cell::Unit::Count,
     const QString words = text(*cell.text);
     if (!cell.number)
         return textCell(words);
@@ -99,9 +100,7 @@ Cell cellOfDifference(const profile::QueryCell& now, const profile::QueryCell& b
     if (!numberOf(now) || !numberOf(base))
         return absentCell();
     const double by = *numberOf(now) - *numberOf(base);
-    Cell cell = differenceCell(by, formatNumber(by));
-    cell.exact = QString::number(by, 'g', QLocale::FloatingPointShortest);
-    return cell;
+    return differenceCell(amountCell(by));
 }
 
 } // namespace

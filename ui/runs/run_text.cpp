@@ -54,7 +54,7 @@ Cell settingCell(const analyse::Setting& setting, const std::optional<double>& n
     const QString value = text(analyse::setting_text(setting.json, setting.unit));
     return !number                   ? textCell(value)
            : setting.unit == "bytes" ? bytesCell(*number)
-                                     : numberCell(value, *number);
+                                     : writtenCell(value, amountCell(*number));
 }
 
 } // namespace
@@ -237,7 +237,8 @@ std::vector<Cell> runCells(const RunEntry& run, const std::vector<analyse::Setti
                            const QString& folder) {
     std::vector<Cell> cells{textCell(text(run.workload)), textCell(fileText(run.path, folder)),
                             dateCell(run.started_unix_ms), textCell(outcomeText(run)),
-                            run.tile_share ? numberCell(fitText(run), *run.tile_share) : absentCell()};
+                            run.tile_share ? writtenCell(fitText(run), shareCell(*run.tile_share))
+                                           : absentCell()};
     for (const RunFigure figure : analyse::run_figures)
         cells.push_back(figureCell(run[figure], figure));
     if (labelled)
@@ -313,11 +314,10 @@ std::vector<Cell> historyCells(const analyse::History& history, std::size_t inde
     if (!entry.before || !entry.value)
         cells.push_back(absentCell());
     else if (!entry.changed)
-        cells.push_back(numberCell(tr("none"), 0));
+        cells.push_back(writtenCell(tr("none"), shareCell(0)));
     else {
         const double before = history.entries[*entry.before].value.value_or(0);
-        cells.push_back(numberCell(formatChange(before, *entry.value),
-                                   relative_change(before, *entry.value).value_or(0)));
+        cells.push_back(changeCell(before, *entry.value));
     }
     cells.push_back(courseUpTo(history, index, figure));
     cells.push_back(textCell(entry.changed ? (cause.isEmpty() ? tr("…") : cause) : QString()));

@@ -377,19 +377,17 @@ void ShardingView::showLinks() {
         const bool gone = !change.index;
         const analyse::LinkFigures figures = map.traffic.of(change.link);
         const auto cell = [&](const Cell& of_now) { return gone ? absentCell() : of_now; };
-        rows.push_back(
-            {gone ? -1 : static_cast<std::int64_t>(*change.index),
-             {textCell(linkKindName(change.link.kind)), countCell(change.link.ipu),
-              countCell(change.link.peer), cell(amountCell(figures.exchanges)),
-              cell(bytesCell(figures.bytes)), cell(amountCell(figures.cycles)),
-              cell(numberCell(map.clock_hz > 0 ? formatTime(figures.cycles, map.clock_hz) : QString(),
-                              figures.cycles)),
-              cell(shareCell(map.traffic.in_use(change.link))),
-              change.before ? bytesCell(*change.before) : absentCell(),
-              gone            ? numberCell(tr("gone"), change.by())
-              : change.before ? numberCell(formatChange(*change.before, change.now), change.by())
-                              : numberCell(compare ? tr("new") : QString(), 0),
-              textCell(text(map.cutOf(change.link)))}});
+        rows.push_back({gone ? -1 : static_cast<std::int64_t>(*change.index),
+                        {textCell(linkKindName(change.link.kind)), countCell(change.link.ipu),
+                         countCell(change.link.peer), cell(amountCell(figures.exchanges)),
+                         cell(bytesCell(figures.bytes)), cell(amountCell(figures.cycles)),
+                         cell(map.clock_hz > 0 ? cyclesCell(figures.cycles, map.clock_hz) : absentCell()),
+                         cell(shareCell(map.traffic.in_use(change.link))),
+                         change.before ? bytesCell(*change.before) : absentCell(),
+                         gone            ? numberCell(tr("gone"), std::abs(change.by()))
+                         : change.before ? changeCell(*change.before, change.now)
+                                         : numberCell(compare ? tr("new") : QString(), 0),
+                         textCell(text(map.cutOf(change.link)))}});
     }
     setTabShown(*tabs_, 1, !rows.empty());
     tabs_->setTabText(1, tr("Links %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));

@@ -125,9 +125,10 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
         Cell name = textCell(lastPart(whole));
         name.exact = whole;
         const double share = share_of(change.max_tile_bytes, d.bytes_per_tile).value_or(0);
-        rows.push_back({static_cast<std::int64_t>(rows.size()),
-                        {std::move(name), numberCell(change.fits ? tr("fits") : formatPercent(share), share),
-                         bytesCell(change.max_tile_bytes), secondsCell(change.step_us * 1e-6)}});
+        rows.push_back(
+            {static_cast<std::int64_t>(rows.size()),
+             {std::move(name), writtenCell(change.fits ? tr("fits") : formatPercent(share), shareCell(share)),
+              bytesCell(change.max_tile_bytes), secondsCell(change.step_us * 1e-6)}});
     }
     tried_->setVisible(!rows.empty());
     run_with_->setVisible(!rows.empty());

@@ -331,7 +331,7 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
              {name(layer), textCell(QString::fromStdString(layer.kind)), countCell(layer.parameters),
               figure(countCell(cycles)), there == nullptr ? absentCell() : amountCell(was),
               there == nullptr ? numberCell(split(layer.id) ? tr("split off") : tr("new"), is)
-                               : numberCell(formatChange(was, is), is - was),
+                               : changeCell(was, is),
               figure(shareCell(layer.share)), figure(countCell(layer.flops)),
               figure(lost ? countCell(*lost) : absentCell()), figure(bytesCell(layer.memory.always)),
               figure(bytesCell(layer.memory.at_peak))}});
@@ -341,7 +341,7 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
         const bool merged = base_ && base_->matching.merged.contains(id);
         rows.push_back({gone_layer,
                         {name(*layer), textCell(QString::fromStdString(layer->kind)), absentCell(),
-                         absentCell(), amountCell(was), numberCell(merged ? tr("merged") : tr("gone"), -was),
+                         absentCell(), amountCell(was), numberCell(merged ? tr("merged") : tr("gone"), was),
                          absentCell(), absentCell(), absentCell(), absentCell(), absentCell()}});
     }
     for (const int column : {cycles_of_base, cycles_of_base + 1})

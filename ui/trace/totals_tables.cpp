@@ -58,11 +58,6 @@ void TotalsPanel::fill(std::vector<Column> columns, std::vector<TableRow> rows) 
 
 namespace {
 
-Cell timeCell(double cycles, double clock_hz) {
-    return numberCell(clock_hz > 0 ? formatTime(cycles, clock_hz) : formatCount(std::llround(cycles)),
-                      cycles);
-}
-
 /// What is being worked out: no figure yet, to sort and to copy.
 Cell comingCell() {
     Cell cell = absentCell();
@@ -78,9 +73,9 @@ void addDurations(std::vector<Cell>& cells, const analyse::Durations* durations,
         return;
     }
     cells.push_back(countCell(durations->passes));
-    cells.push_back(timeCell(durations->mean, clock_hz));
+    cells.push_back(cyclesCell(durations->mean, clock_hz));
     for (const std::int64_t cycles : {durations->p50, durations->p99, durations->longest})
-        cells.push_back(timeCell(static_cast<double>(cycles), clock_hz));
+        cells.push_back(cyclesCell(static_cast<double>(cycles), clock_hz));
 }
 
 Cell bytesOrNone(const std::optional<double>& bytes) {
@@ -107,10 +102,9 @@ void TotalsPanel::showTotals(int tab) {
         const analyse::TimeTotal& total = totals[i];
         const bool step = total.of == analyse::TimeTotal::Of::Step;
         const auto all = static_cast<double>(total.cycles.total());
-        std::vector<Cell> cells{
-            textCell(names[i]), countCell(total.cycles.total()),
-            numberCell(clock_hz_ > 0 ? formatTime(total.cycles.total(), clock_hz_) : QString(), all),
-            shareCell(share_of(total.cycles.total(), totals_.phases.total()))};
+        std::vector<Cell> cells{textCell(names[i]), countCell(total.cycles.total()),
+                                clock_hz_ > 0 ? cyclesCell(all, clock_hz_) : absentCell(),
+                                shareCell(share_of(total.cycles.total(), totals_.phases.total()))};
         addDurations(cells, step ? durationsOf(tab, total.id) : nullptr, step && pass_durations_ == nullptr,
                      clock_hz_);
         for (const analyse::TimeKind kind : analyse::time_kinds)
@@ -135,7 +129,7 @@ void TotalsPanel::showBalance() {
         const analyse::TimeTotal& set = sets_[i];
         const double lost = set.unbalanced();
         rows.push_back({set.id,
-                        {textCell(set_names_[i]), countCell(std::llround(lost)), timeCell(lost, clock_hz_),
+                        {textCell(set_names_[i]), countCell(std::llround(lost)), cyclesCell(lost, clock_hz_),
                          shareCell(shares[i].of_lost), shareCell(shares[i].of_time), shareCell(set.balance()),
                          countCell(std::llround(set.slowest_each())),
                          countCell(std::llround(set.mean_each())), countCell(set.runs)}});
@@ -183,8 +177,8 @@ void TotalsPanel::showMarks() {
         const auto start = static_cast<double>(mark.from);
         rows.push_back({number,
                         {textCell(mark.note.isEmpty() ? tr("mark %1").arg(number + 1) : mark.note),
-                         timeCell(start, marks_hz_), countCell(mark.from),
-                         mark.to > mark.from ? timeCell(static_cast<double>(mark.to - mark.from), marks_hz_)
+                         cyclesCell(start, marks_hz_), countCell(mark.from),
+                         mark.to > mark.from ? cyclesCell(static_cast<double>(mark.to - mark.from), marks_hz_)
                                              : absentCell()}});
     }
     fill({{tr("Mark")}, {tr("At")}, {tr("Cycle")}, {tr("Length")}}, std::move(rows));
@@ -212,11 +206,10 @@ Cell sideCell(const std::optional<double>& cycles) {
 /// Sorted by their size, whichever way they go.
 void addChange(std::vector<Cell>& cells, const analyse::Difference& cycles) {
     const double by = cycles.by();
-    cells.push_back(differenceCell(by, formatCount(std::llround(by))));
+    cells.push_back(differenceCell(countCell(std::llround(by))));
     cells.push_back(!cycles.base  ? numberCell(TotalsPanel::tr("new"), std::abs(by))
                     : !cycles.now ? numberCell(TotalsPanel::tr("removed"), std::abs(by))
-                                  : numberCell(formatChange(*cycles.base, *cycles.now),
-                                               std::abs(cycles.percent().value_or(0))));
+                                  : changeCell(*cycles.base, *cycles.now));
 }
 
 TableRow rowOf(std::int64_t key, const QString& name, const analyse::Difference& cycles,

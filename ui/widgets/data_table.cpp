@@ -260,19 +260,16 @@ void DataTable::sumSelection() {
         const Cell::Unit unit = model_->unitOf(c);
         if (!model_->isBar(c) || view_->isColumnHidden(c) || unit == Cell::Unit::Other)
             continue;
-        double sum = 0;
+        Cell sum{{}, 0, true, unit};
         for (const int row : rows) {
             const auto& cells = model_->rows()[static_cast<std::size_t>(row)].cells;
             const Cell& cell = cells[static_cast<std::size_t>(c)];
-            if (!cell.isAbsent() && !rows.contains(model_->headOf(row)))
-                sum += cell.number;
+            if (cell.unit != unit || cell.isAbsent() || rows.contains(model_->headOf(row)))
+                continue;
+            sum.number += cell.number;
+            sum.clock_hz = cell.clock_hz;
         }
-        parts << QStringLiteral("%1 %2").arg(
-            model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString(),
-            unit == Cell::Unit::Bytes     ? formatBytes(sum)
-            : unit == Cell::Unit::Seconds ? formatSeconds(sum)
-            : unit == Cell::Unit::Share   ? formatPercent(sum)
-                                          : formatNumber(sum));
+        parts << QStringLiteral("%1 %2").arg(nameOf(c), sum.shown());
     }
     sum_->setVisible(rows.size() > 1);
     parts.prepend(tr("%1 rows").arg(rows.size()));

@@ -10,20 +10,15 @@
 
 namespace tilescope::ui {
 
-/// What a number is of only a unit tells: others are what rows are sorted by, or have texts of their own.
+/// What a number is of only a unit tells: others are what rows are sorted by. Amounts of several units are
+/// not compared.
 std::map<int, QString> DataTable::amountColumns() const {
     std::map<int, QString> columns;
     for (int c = 0; c < model_->columnCount(); ++c) {
-        const auto has = [c](const TableRow& row) {
-            return c < static_cast<int>(row.cells.size()) &&
-                   !row.cells[static_cast<std::size_t>(c)].isAbsent();
-        };
-        const auto& rows = model_->rows();
-        const auto first = std::find_if(rows.begin(), rows.end(), has);
-        if (first == rows.end() || view_->isColumnHidden(c) || nameOf(c).isEmpty())
+        if (view_->isColumnHidden(c) || nameOf(c).isEmpty())
             continue;
-        const Cell& cell = first->cells[static_cast<std::size_t>(c)];
-        if (cell.numeric && cell.unit != Cell::Unit::Other)
+        const Cell::Unit unit = model_->unitOf(c);
+        if (unit != Cell::Unit::Other && unit != Cell::Unit::Course)
             columns[c] = nameOf(c);
     }
     return columns;
@@ -50,7 +45,7 @@ ColumnAmounts DataTable::amountsOf(int column) const {
             continue;
         ++count;
         const auto& cells = model_->rows()[static_cast<std::size_t>(of)].cells;
-        if (at >= cells.size() || !cells[at].numeric || cells[at].isAbsent()) {
+        if (at >= cells.size() || cells[at].isAbsent() || cells[at].unit == Cell::Unit::Other) {
             ++result.absent;
             continue;
         }

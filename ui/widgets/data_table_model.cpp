@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/basis.h"
+#include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
@@ -66,14 +68,35 @@ Cell courseCell(const std::vector<std::optional<double>>& values, const QString&
         numbers << (value ? QString::number(*value, 'g', QLocale::FloatingPointShortest) : QString());
     return {told, 0, false, Cell::Unit::Course, 0, numbers.join(course_mark)};
 }
-Cell differenceCell(double by, const QString& amount) {
-    return numberCell(formatDifference(by, amount), std::abs(by));
+Cell writtenCell(const QString& text, Cell amount) {
+    amount.text = text;
+    return amount;
+}
+Cell runsCell(std::int64_t runs, std::int64_t count) {
+    return writtenCell(text(analyse::runs_text(runs, count)),
+                       amountCell(static_cast<double>(runs) / static_cast<double>(count)));
+}
+Cell differenceCell(Cell by) {
+    by.text = formatDifference(by.number, by.shown());
+    by.by_size = true;
+    return by;
 }
 Cell bytesDifferenceCell(std::int64_t by) {
-    return differenceCell(static_cast<double>(by), formatBytes(by));
+    return differenceCell(bytesCell(by));
+}
+Cell changeCell(double base, double now) {
+    const auto change = base == now ? std::optional(0.0) : relative_change(base, now);
+    if (!change)
+        return absentCell();
+    Cell cell = writtenCell(formatChange(base, now), shareCell(change));
+    cell.by_size = true;
+    return cell;
 }
 Cell absentCell() {
     return numberCell(QStringLiteral("–"), std::numeric_limits<double>::lowest());
+}
+double Cell::rank() const {
+    return by_size && !isAbsent() ? std::abs(number) : number;
 }
 QString Cell::shown() const {
     if (!text.isEmpty())
@@ -102,8 +125,10 @@ bool Cell::isAbsent() const {
 QString exactText(const Cell& cell) {
     if (cell.isAbsent())
         return {};
+    if (!cell.exact.isEmpty())
+        return cell.exact;
     if (!cell.numeric)
-        return cell.exact.isEmpty() ? cell.shown() : cell.exact;
+        return cell.shown();
     constexpr double exact = 9e15; // whole numbers up to here are
     constexpr int digits = 12;     // none of them of the rounding of doubles
     switch (cell.unit) {
@@ -121,7 +146,7 @@ QString exactText(const Cell& cell) {
     case Cell::Unit::Other:
         break;
     }
-    return cell.exact.isEmpty() ? cell.shown() : cell.exact;
+    return cell.shown();
 }
 
 QString unitHead(Cell::Unit unit) {
@@ -165,7 +190,7 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
     }
     for (const TableRow& row : rows_)
         for (std::size_t c = 0; row.within < 0 && c < row.cells.size() && c < columns_.size(); ++c)
-            whole_[c] += std::max(0.0, row.cells[c].number);
+            whole_[c] += std::max(0.0, row.cells[c].rank());
     endResetModel();
 }
 
@@ -183,8 +208,9 @@ Cell::Unit DataTableModel::unitOf(int column) const {
     for (const TableRow& row : rows_) {
         if (c >= row.cells.size() || row.cells[c].isAbsent())
             continue;
-        if (row.cells[c].unit == Cell::Unit::Other || row.cells[c].unit == Cell::Unit::Cycles ||
-            unit.value_or(row.cells[c].unit) != row.cells[c].unit)
+        if (row.cells[c].unit == Cell::Unit::Other) // "never" among steps
+            continue;
+        if (unit.value_or(row.cells[c].unit) != row.cells[c].unit)
             return Cell::Unit::Other;
         unit = row.cells[c].unit;
     }
@@ -283,17 +309,18 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return cell.unit == Cell::Unit::Course          ? cell.text
                : !cell.numeric && !cell.exact.isEmpty() ? cell.exact
-               : cell.unit == Cell::Unit::Bytes && cell.number >= smallest_rounded
+               : cell.unit == Cell::Unit::Bytes && !cell.isAbsent() &&
+                       std::abs(cell.number) >= smallest_rounded
                    ? DataTable::tr("%1, %2 bytes").arg(cell.shown(), formatCount(std::llround(cell.number)))
                    : cell.shown();
     case SortRole:
-        return cell.numeric ? QVariant(cell.number) : QVariant(cell.shown());
+        return cell.numeric ? QVariant(cell.rank()) : QVariant(cell.shown());
     case Qt::TextAlignmentRole:
         return static_cast<int>((cell.numeric ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     case ShareRole:
-        return columns_[c].bar && cell.numeric && cell.number > 0
-                   ? QVariant(cell.unit == Cell::Unit::Share ? std::min(1.0, cell.number)
-                                                             : std::min(1.0, cell.number / whole_[c]))
+        return columns_[c].bar && cell.numeric && cell.rank() > 0
+                   ? QVariant(cell.unit == Cell::Unit::Share ? std::min(1.0, cell.rank())
+                                                             : std::min(1.0, cell.rank() / whole_[c]))
                    : QVariant();
     case CourseRole:
         return cell.unit == Cell::Unit::Course ? QVariant(numbersOf(cell)) : QVariant();
@@ -303,6 +330,10 @@ QVariant DataTableModel::data(const QModelIndex& index, int role) const {
         return !folds_ ? Flat : heads_[i] >= 0 ? Within : isUnfolded(index.row()) ? Unfolded : Folded;
     case HoldsRole:
         return holds(index.row());
+    case Qt::ForegroundRole:
+        return cell.judged == 0  ? QVariant()
+               : cell.judged > 0 ? QVariant(Theme::current().less())
+                                 : QVariant(Theme::current().more());
     case Qt::BackgroundRole:
         return marked_.contains(row.key) ? QVariant(markTint()) : QVariant();
     default:

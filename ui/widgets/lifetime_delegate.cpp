@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/lifetime_delegate.h"
 
+#include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/data_table.h"
 
 #include <QPainter>
 #include <algorithm>
 
 namespace tilescope::ui {
+
+Cell liveCell(const profile::VariableRecord& variable) {
+    if (variable.always_live)
+        return numberCell(LifetimeDelegate::tr("always"), -1);
+    Cell cell = writtenCell(formatSteps(variable.live_from, variable.live_to), countCell(variable.live_from));
+    cell.exact = cell.text;
+    return cell;
+}
 
 void LifetimeDelegate::setSpan(double from, double to, std::int64_t step) {
     from_ = from;

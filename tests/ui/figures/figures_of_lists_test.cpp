@@ -16,6 +16,7 @@ namespace tilescope::ui {
 
 TEST_P(FiguresOfViews, ExchangesAddUpToThoseOfTheReport) {
     const auto view = shown<ExchangeView>();
+    choose(analyse::Basis::Execution); // which runs are per
     double replicas = 0;
     for (const Json& ipu : report.at("ipus"))
         replicas = std::max(replicas, ipu.at("replica").get<double>() + 1);

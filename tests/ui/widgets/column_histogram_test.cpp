@@ -134,6 +134,44 @@ TEST_F(HistogramOfAColumn, AnotherColumnIsChosenInItAndClassesMayGrow) {
     EXPECT_EQ(bars(histogram).accessibleDescription().toStdString(), "1 row (11.1 %): 0 s");
 }
 
+TEST_F(HistogramOfAColumn, WordsAmongAmountsAreNone) {
+    table.setRows(
+        {{0, {textCell(QStringLiteral("a")), numberCell(QStringLiteral("always"), -1)}},
+         {1, {textCell(QStringLiteral("b")), writtenCell(QStringLiteral("2 KiB, fits"), bytesCell(2048.0))}},
+         {2, {textCell(QStringLiteral("c")), bytesCell(4096.0)}}});
+    EXPECT_EQ(facts(open(1)).toStdString(),
+              "3 rows: least 2 KiB, median 2 KiB, mean 3 KiB, most 4 KiB; 1 row has none");
+    EXPECT_EQ(table.toText(u'\t').section(u'\n', 0, 2).toStdString(),
+              "Variable\tOn the tile (bytes)\tShare\tCycles\tLives\na\talways\t\t\t\nb\t2048\t\t\t");
+    table.setRows({{0, {textCell(QStringLiteral("a")), shareCell(0.5)}},
+                   {1, {textCell(QStringLiteral("b")), bytesCell(2048.0)}}});
+    EXPECT_FALSE(table.findChild<QAction*>(QStringLiteral("histogram"))->isVisible())
+        << "of two units, which are not compared";
+}
+
+TEST_F(HistogramOfAColumn, DifferencesAreSortedBySizeAndSpreadBySign) {
+    table.setRows({{0, {textCell(QStringLiteral("a")), bytesDifferenceCell(1024), changeCell(2, 1)}},
+                   {1, {textCell(QStringLiteral("b")), bytesDifferenceCell(-4096), changeCell(4, 5)}},
+                   {2, {textCell(QStringLiteral("c")), bytesDifferenceCell(0), changeCell(0, 0)}},
+                   {3, {textCell(QStringLiteral("d")), absentCell(), changeCell(0, 1)}}});
+    EXPECT_EQ(facts(open(1)).toStdString(),
+              "4 rows: least −4 KiB, median 0 B, mean −1 KiB, most 1 KiB; 1 row has none");
+    EXPECT_EQ(facts(open(2)).toStdString(),
+              "4 rows: least −50.0 %, median 0, mean −8.3 %, most 25.0 %; 1 row has none");
+    table.sortBy({{1, Qt::DescendingOrder}});
+    EXPECT_EQ(shownRows(), QStringLiteral("1 0 2 3"));
+    table.findChild<QLineEdit*>(QStringLiteral("filter"))->setText(QStringLiteral("onthetile<0"));
+    EXPECT_EQ(shownRows(), QStringLiteral("1"));
+    EXPECT_EQ(table.toText(u'\t').section(u'\n', 1, 1).toStdString(), "b\t-4096\t25\t\t");
+}
+
+TEST_F(HistogramOfAColumn, RunsAreCountedPerWhatTheyArePer) {
+    table.setRows({{0, {textCell(QStringLiteral("a")), runsCell(8, 4)}},
+                   {1, {textCell(QStringLiteral("b")), runsCell(1, 4)}}});
+    EXPECT_EQ(table.view()->model()->index(1, 1).data().toString().toStdString(), "1 in 4");
+    EXPECT_EQ(facts(open(1)).toStdString(), "2 rows: least 0.25, median 0.25, mean 1.125, most 2");
+}
+
 TEST_F(HistogramOfAColumn, IsAskedForAtTheHeadAndByKey) {
     QHeaderView& header = *table.view()->horizontalHeader();
     const auto menuAt = [&](int column) {

@@ -24,7 +24,7 @@ TEST(DataTable, ADifferenceHasItsSignAndIsSortedByHowMuchItIs) {
     EXPECT_EQ(bytesDifferenceCell(2048).text, QStringLiteral("+2 KiB"));
     EXPECT_EQ(bytesDifferenceCell(-3).text, QStringLiteral("−3 B"));
     EXPECT_EQ(bytesDifferenceCell(0).text, QStringLiteral("="));
-    EXPECT_EQ(differenceCell(-12, QStringLiteral("−12")).text, QStringLiteral("−12"));
+    EXPECT_EQ(differenceCell(amountCell(-12)).text, QStringLiteral("−12"));
     DataTable table(QStringLiteral("Differences"), {{QStringLiteral("By")}});
     std::vector<TableRow> rows;
     for (const std::int64_t by : {0, 5, -7, 1})

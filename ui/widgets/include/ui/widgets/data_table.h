@@ -34,7 +34,11 @@ struct Cell {
     bool numeric = false;
     Unit unit = Unit::Other; ///< Share: of a whole, which is 1: so is its bar
     double clock_hz = 0;     ///< of cycles
-    QString exact = {}; ///< as copies have it: of a number of no unit, and of a short text, as its tip has
+    QString exact =
+        {}; ///< as copies have it, where neither its number nor its text is: of a short text, its tip
+    bool by_size = false; ///< rows are sorted by how much it is, whichever way it goes
+    int judged = 0; ///< 1: better than what it is compared with, -1: worse, which its colour says; 0: neither
+    double rank() const; ///< what they are sorted by
     QString shown() const;
     bool isAbsent() const;
 };
@@ -42,6 +46,7 @@ struct Cell {
 QString exactText(const Cell& cell);
 QString unitHead(Cell::Unit unit); ///< what the head of its column says of it there: " (bytes)"; "": nothing
 Cell textCell(const QString& text);
+/// Of no unit: no amount, but what is sorted by a number, as a date or the "never" among steps.
 Cell numberCell(const QString& text, double number);
 Cell countCell(std::int64_t value); ///< "1,234"
 Cell amountCell(double value);      ///< "1,234" or "0.25"
@@ -52,9 +57,14 @@ Cell shareCell(const std::optional<double>& share); ///< "12.5 %"; absent where 
 Cell cyclesCell(double cycles, double clock_hz);    ///< "1.5 ms" or "2,775,000 cycles"
 /// The course of a figure, which is drawn: over files, or runs. `told`: in words, for tips and readers.
 Cell courseCell(const std::vector<std::optional<double>>& values, const QString& told);
-/// What differs from a base (formatDifference); sorted by how much it is, whichever way it goes.
-Cell differenceCell(double by, const QString& amount);
+Cell writtenCell(const QString& text, Cell amount); ///< an amount that is shown as this
+/// Runs per basis of which an execution has `count`: "128", "1 in 3".
+Cell runsCell(std::int64_t runs, std::int64_t count);
+/// What differs from a base (formatDifference), as an amount of that unit; sorted by how much it is.
+Cell differenceCell(Cell by);
 Cell bytesDifferenceCell(std::int64_t by);
+/// How much it differs from a base, of that (formatChange); sorted by how much it is.
+Cell changeCell(double base, double now);
 Cell absentCell(); ///< "–", below every number when it is sorted
 
 struct Column {
@@ -86,7 +96,7 @@ class DataTableModel : public QAbstractTableModel {
     /// The one that takes what the others leave; -1: none, since figures are best read close together.
     int wideColumn() const;
     bool isBar(int column) const { return columns_[static_cast<std::size_t>(column)].bar; }
-    Cell::Unit unitOf(int column) const;         ///< of all of its numbers; else Other
+    Cell::Unit unitOf(int column) const;         ///< of all of its amounts; else Other
     QString longest(int column) const;           ///< about the widest of its texts
     void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
     /// Row that a row is folded into; -1: into none.
@@ -212,7 +222,7 @@ class DataTable : public QWidget {
     void showMenu(const QPoint& at);
     void addPlacesOfRow(QMenu& menu);
     void addCopies(QMenu& menu, const QModelIndex& cell);
-    std::map<int, QString> amountColumns() const; ///< those of amounts of a known unit, with their names
+    std::map<int, QString> amountColumns() const; ///< those of amounts of one unit, with their names
     ColumnAmounts amountsOf(int column) const;
     void filterFurther(const QString& words);
     QString title_;

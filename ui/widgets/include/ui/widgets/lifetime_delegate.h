@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "profile/records.h"
+#include "ui/widgets/data_table.h"
+
 #include <QStyledItemDelegate>
 #include <cstdint>
 #include <functional>
@@ -10,6 +13,9 @@
 #include <vector>
 
 namespace tilescope::ui {
+
+/// When a variable is live: "always", "steps 7–9", which are sorted by the first.
+Cell liveCell(const profile::VariableRecord& variable);
 
 /// Draws the life of a row's variable as a bar over program steps, with the step in question as a line. What
 /// it is held for without being needed is paler. Of several in one row, bars over each other.
