@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/compare_view.h"
 
-#include "analyse/figures.h"
 #include "analyse/tile_memory.h"
 #include "base/try.h"
 #include "base_offers.h"
 #include "bridge_chart.h"
-#include "change_delegate.h"
 #include "match_panel.h"
 #include "ui/compare/compare_tables.h"
 #include "ui/session/format.h"
@@ -63,13 +61,6 @@ CompareView::CompareView(QWidget* parent)
       split_(new QSplitter), tabs_(new QTabWidget), ipus_(new QComboBox), matched_(new QLabel),
       memory_title_(new QLabel), chart_(new TileChart) {
     heads_->setContentsMargins(16, 8, 16, 4);
-    judges_.push_back(
-        new ChangeDelegate(headline_->view(), [](const QString& figure) { // "throughput (samples/s)"
-            return analyse::sense_of(figure.section(QStringLiteral(" ("), 0, 0).toStdString());
-        }));
-    for (const DataTable* table : {layers_, operations_})
-        judges_.push_back(
-            new ChangeDelegate(table->view(), [](const QString&) { return analyse::Sense::LessIsBetter; }));
     headline_->view()->setSortingEnabled(false); // its figures have units of their own
     connect(headline_->view()->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
         if (column >= 2) // a figure and its change for each file after the base
@@ -579,8 +570,6 @@ void CompareView::showComparison(Compared compared) {
                                                    : not_compared);
     matches_->show(c.both_compiled() ? compared.matches : std::vector<analyse::MatchedPart>(),
                    question().by_hand[front_], base, front);
-    for (ChangeDelegate* judge : judges_)
-        judge->setRuns(static_cast<int>(runs.size()));
     showParts(compared, scope);
     showMemory(compared.tiles, compared.base_tiles);
     clock_hz_ = compared.clock_hz;

@@ -24,7 +24,7 @@ namespace tilescope::ui {
 
 class BaseOffers;
 class BridgeChart;
-class ChangeDelegate;
+class JoiningSplit;
 class MatchPanel;
 class TileChart;
 
@@ -126,7 +126,6 @@ class CompareView : public View {
     QHBoxLayout* heads_;
     QLabel* answer_; ///< what changed most, in a sentence or two for each file
     QLabel* differences_;
-    std::vector<ChangeDelegate*> judges_; ///< of the tables with changes
     DataTable* headline_;
     DataTable* causes_;
     DataTable* layers_;
