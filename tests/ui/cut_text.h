@@ -5,6 +5,7 @@
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
+#include <QGraphicsView>
 #include <QHeaderView>
 #include <QPaintDevice>
 #include <QPaintEngine>
@@ -108,12 +109,18 @@ inline QRectF reachable(const QWidget& widget) {
     return seen;
 }
 
-/// Of the texts that `widget` draws: those that end beyond an edge, and those that lie upon another.
-inline QStringList cut_in(QWidget& widget) {
+/// Of the texts that `widget` draws: those that end beyond an edge, and those that lie upon another. In a
+/// picture that one moves about in (`moved`) texts may end at its own edge, but at no other.
+inline QStringList cut_in(QWidget& widget, bool moved = false) {
     constexpr double air = 1.5; ///< the boxes of letters are larger than what is drawn of them
     QStringList cut;
-    const std::vector<DrawnText> texts = drawn_texts(widget);
+    std::vector<DrawnText> texts = drawn_texts(widget);
     const QRectF all = reachable(widget);
+    if (moved) {
+        for (DrawnText& text : texts)
+            text.place &= QRectF(widget.rect());
+        std::erase_if(texts, [](const DrawnText& text) { return text.place.isEmpty(); });
+    }
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const QRectF seen = texts[i].seen & all;
         const QRectF& place = texts[i].place;
@@ -181,9 +188,13 @@ inline QStringList cut_lines(const QTableView& table) {
     return cut;
 }
 
-/// What a reader cannot read of `shown` and what is in it. Pictures that one moves about in (`canvases`, by
-/// name of class) and rows of tables end where their frame does.
+/// What a reader cannot read of `shown` and what is in it. In pictures that one moves about in (`canvases`,
+/// by name of class) texts, and rows of tables, end where their frame does.
 inline QStringList cut_texts(QWidget& shown, const QStringList& canvases = {}) {
+    const auto moved = [&](const QObject* widget) {
+        return widget != nullptr && canvases.contains(QLatin1String(widget->metaObject()->className())
+                                                          .mid(QLatin1String("tilescope::ui::").size()));
+    };
     QStringList cut;
     QList<QWidget*> all = shown.findChildren<QWidget*>();
     all.prepend(&shown);
@@ -196,10 +207,12 @@ inline QStringList cut_texts(QWidget& shown, const QStringList& canvases = {}) {
             found = cut_heads(*header);
         else if (const auto* table = qobject_cast<const QTableView*>(widget))
             found = cut_lines(*table);
-        else if (area == nullptr && qobject_cast<QAbstractScrollArea*>(widget) == nullptr &&
-                 !canvases.contains(QLatin1String(widget->metaObject()->className())
-                                        .mid(QLatin1String("tilescope::ui::").size())))
-            found = cut_in(*widget);
+        else if (area != nullptr) {
+            const bool paints = moved(area) || qobject_cast<const QGraphicsView*>(area) != nullptr;
+            if (paints && area->viewport() == widget)
+                found = cut_in(*widget, moved(area));
+        } else if (qobject_cast<QAbstractScrollArea*>(widget) == nullptr)
+            found = cut_in(*widget, moved(widget));
         if (const auto* bar = qobject_cast<const QTabBar*>(widget))
             found += cut_tabs(*bar);
         for (const QString& text : found)

@@ -5,6 +5,7 @@
 #include "ui/theme/chart_style.h"
 #include "ui/tiles/shade.h"
 #include "ui/widgets/operation_table.h"
+#include "ui/widgets/path_delegate.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -273,12 +274,12 @@ void GraphPainter::paintStubs(QPainter& painter, const QRectF& exposed) const {
     QFont small = font_;
     constexpr double part = 0.85;
     small.setPointSizeF(part * small.pointSizeF());
-    const QFontMetricsF metrics(small);
+    const QFontMetrics metrics(small);
     for (const GraphStub& stub : scene_.stubs) {
         if (!exposed.intersects(stub.rect))
             continue;
         const QColor color = ChartStyle::mixed(theme_.muted, colorOf(scene_.boxes[stub.box]), 0.55);
-        const double x = stub.rect.right() - 4;
+        const double x = stub.rect.left() + 4;
         painter.setPen(QPen(color, 1.6));
         painter.drawLine(QPointF(x, stub.rect.top()), QPointF(x, stub.rect.bottom()));
         painter.setPen(Qt::NoPen);
@@ -286,26 +287,21 @@ void GraphPainter::paintStubs(QPainter& painter, const QRectF& exposed) const {
         if (stub.out)
             painter.drawEllipse(QPointF(x, stub.rect.bottom()), 2, 2);
         else
-            painter.drawPolygon(QPolygonF({stub.rect.bottomRight() - QPointF(4, 0),
+            painter.drawPolygon(QPolygonF({QPointF(x, stub.rect.bottom()),
                                            {x - 3, stub.rect.bottom() - 6},
                                            {x + 3, stub.rect.bottom() - 6}}));
         if (scale_ < text_scale)
             continue;
-        std::set<QString> ends; // those of a layer in several phases have one name
-        for (const std::size_t line : stub.lines)
-            ends.insert(nameOf(scene_.boxes[scene_.farEnd(stub, line)]));
-        const QString end =
-            ends.size() == 1 ? *ends.begin()
-                             : QCoreApplication::translate("GraphPainter", "%1 boxes").arg(stub.lines.size());
-        const QString text = (stub.out ? QStringLiteral("→ ") : QStringLiteral("← ")) + end;
-        const QRectF room = stub.rect.adjusted(0, 0, -9, 0);
-        const QString shown = metrics.elidedText(text, Qt::ElideMiddle, room.width());
+        const QString way = stub.out ? QStringLiteral("→ ") : QStringLiteral("← ");
+        const QRectF room = stub.rect.adjusted(9, 0, 0, 0);
+        const int wide_enough = static_cast<int>(room.width() - metrics.horizontalAdvance(way));
+        const QString shown = way + shortened(stub.name, metrics, wide_enough);
         const double wide = metrics.horizontalAdvance(shown) + 4;
         painter.setBrush(faded(theme_.window, 0.85)); // lines that pass go behind it
-        painter.drawRoundedRect(QRectF(room.right() - wide, room.top(), wide + 2, room.height()), 3, 3);
+        painter.drawRoundedRect(QRectF(room.left() - 2, room.top(), wide + 2, room.height()), 3, 3);
         painter.setFont(small);
         painter.setPen(theme_.muted);
-        painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, shown);
+        painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, shown);
     }
 }
 
@@ -383,14 +379,6 @@ void GraphPainter::paintBox(QPainter& painter, const GraphBox& box, bool chosen,
         paintName(painter, box);
 }
 
-QString GraphPainter::nameOf(const GraphBox& box) const {
-    if (box.kind != GraphBox::Kind::Node)
-        return graph_.groups[box.index].name;
-    const GraphNode& node = graph_.nodes[box.index];
-    const GraphGroup& group = graph_.groups[node.group];
-    return !group.folds() && group.layer >= 0 ? group.name : node.label;
-}
-
 /// From afar, the name alone and larger.
 void GraphPainter::paintName(QPainter& painter, const GraphBox& box) const {
     constexpr double larger = 1.8;
@@ -401,7 +389,7 @@ void GraphPainter::paintName(QPainter& painter, const GraphBox& box) const {
     painter.setFont(font);
     painter.setPen(theme_.text);
     painter.drawText(inside, Qt::AlignCenter,
-                     QFontMetricsF(font).elidedText(nameOf(box), Qt::ElideMiddle, inside.width()));
+                     shortened(nameOf(graph_, box), QFontMetrics(font), static_cast<int>(inside.width())));
 }
 
 void GraphPainter::paintFrameTitle(QPainter& painter, const GraphBox& box) const {
@@ -412,7 +400,7 @@ void GraphPainter::paintFrameTitle(QPainter& painter, const GraphBox& box) const
     const QRectF title(box.rect.left() + 14, box.rect.top() + 5, box.rect.width() - 28, metrics.height() + 4);
     painter.setFont(bold);
     painter.setPen(theme_.text);
-    const QString name = QFontMetricsF(bold).elidedText(group.name, Qt::ElideRight, title.width());
+    const QString name = shortened(group.name, QFontMetrics(bold), static_cast<int>(title.width()));
     painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, name);
     const double used = QFontMetricsF(bold).horizontalAdvance(name) + 8;
     painter.setFont(font_);
@@ -429,7 +417,7 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
     const GraphNode& node = graph_.nodes[group ? graph_.groups[box.index].members.front() : box.index];
     const GraphGroup& whole = graph_.groups[group ? box.index : node.group];
     const GraphCost& cost = cost_of(graph_, box);
-    const QString name = nameOf(box);
+    const QString name = nameOf(graph_, box);
     const auto tr = [](const char* source) { return QCoreApplication::translate("GraphPainter", source); };
     QString below = group ? whole.kind : node.type;
     QString shape = group ? whole.shape : node.shape;
@@ -457,8 +445,8 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
     painter.setFont(bold);
     painter.setPen(theme_.text);
     painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetricsF(bold).elidedText(name, Qt::ElideMiddle,
-                                                    first.width() - metrics.horizontalAdvance(share) - 8));
+                     shortened(name, QFontMetrics(bold),
+                               static_cast<int>(first.width() - metrics.horizontalAdvance(share) - 8)));
     if (operation)
         paintCost(painter, QRectF(inside.left(), second.bottom() + 4, inside.width(), 4), cost);
 }

@@ -22,6 +22,8 @@ int lane_of(Phase phase) {
 constexpr std::int64_t most_bytes_of_a_setting = 4;
 constexpr std::size_t most_readers_of_a_setting = 16;
 
+constexpr double most_characters = 44; ///< in a box
+
 double text_width(const GraphMetrics& m, const QString& text) {
     return static_cast<double>(text.size()) * m.character;
 }
@@ -30,15 +32,15 @@ LayoutNode size_of(const GraphNode& node, const GraphMetrics& m) {
     const bool operation = node.kind == GraphNode::Kind::Operation;
     const double wanted = std::max(text_width(m, node.label) + (operation ? 7 * m.character : 0),
                                    text_width(m, node.type + node.shape));
-    return {std::clamp(wanted + 3 * m.padding(), 15 * m.character, 34 * m.character),
+    return {std::clamp(wanted + 3 * m.padding(), 15 * m.character, most_characters * m.character),
             operation ? m.cardHeight() : m.sourceHeight(), lane_of(node.phase)};
 }
 
 LayoutNode size_of(const GraphGroup& group, const GraphMetrics& m) {
     const double wanted =
         std::max(text_width(m, group.name) + 2 * m.line, text_width(m, group.kind) + 14 * m.character);
-    return {std::clamp(wanted + 3 * m.padding(), 24 * m.character, 34 * m.character), m.cardHeight(),
-            lane_of(group.phase)};
+    return {std::clamp(wanted + 3 * m.padding(), 24 * m.character, most_characters * m.character),
+            m.cardHeight(), lane_of(group.phase)};
 }
 
 /// Gradients flow back up, beside the operations that they belong to.
@@ -451,6 +453,14 @@ std::size_t GraphScene::lineAt(const QPointF& at, double within) const {
         }
     }
     return found;
+}
+
+QString nameOf(const OperationGraph& graph, const GraphBox& box) {
+    if (box.kind != GraphBox::Kind::Node)
+        return graph.groups[box.index].name;
+    const GraphNode& node = graph.nodes[box.index];
+    const GraphGroup& group = graph.groups[node.group];
+    return !group.folds() && group.layer >= 0 ? group.name : node.label;
 }
 
 std::optional<GraphScene> layOutGraph(const OperationGraph& graph, const GraphChoice& choice,

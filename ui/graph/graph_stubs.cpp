@@ -2,6 +2,7 @@
 // Which lines are drawn at their ends alone.
 #include "ui/graph/graph_scene.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -53,6 +54,23 @@ std::set<std::size_t> far_lines(const OperationGraph& graph, const GraphMetrics&
     return lines.size() < least_bundle ? std::set<std::size_t>() : lines;
 }
 
+/// What stands at the right of a stub, in its height, leaves it that much room.
+void endBeforeOthers(GraphScene& scene) {
+    constexpr double apart = 4, least = 8;
+    const auto end = [&](QRectF& rect, const QRectF& other) {
+        if (other.left() > rect.left() && other.left() < rect.right() + apart &&
+            other.top() < rect.bottom() && other.bottom() > rect.top())
+            rect.setRight(std::max(rect.left() + least, other.left() - apart));
+    };
+    for (GraphStub& stub : scene.stubs) {
+        for (const GraphBox& box : scene.boxes)
+            if (box.kind != GraphBox::Kind::Frame)
+                end(stub.rect, box.rect);
+        for (const GraphStub& other : scene.stubs)
+            end(stub.rect, other.rect);
+    }
+}
+
 } // namespace
 
 void makeStubs(const OperationGraph& graph, const GraphMetrics& metrics, GraphScene& scene) {
@@ -70,17 +88,26 @@ void makeStubs(const OperationGraph& graph, const GraphMetrics& metrics, GraphSc
         }
     }
     constexpr double beside = 8, gap = 1, part = 0.8;
+    constexpr double around = 18; // arrow, tick and air
     for (auto& [place, stub] : stubs) {
         std::stable_sort(stub.lines.begin(), stub.lines.end(), [&](std::size_t a, std::size_t b) {
             return scene.lines[a].bytes > scene.lines[b].bytes;
         });
+        std::set<QString> ends; // those of a layer in several phases have one name
+        for (const std::size_t line : stub.lines)
+            ends.insert(nameOf(graph, scene.boxes[scene.farEnd(stub, line)]));
+        stub.name = ends.size() == 1
+                        ? *ends.begin()
+                        : QCoreApplication::translate("GraphPainter", "%1 boxes").arg(stub.lines.size());
         const QRectF& box = scene.boxes[stub.box].rect;
         const double high = part * metrics.line;
         const double left = box.center().x() + beside;
-        stub.rect = QRectF(left, stub.out ? box.bottom() + gap : box.top() - gap - high,
-                           std::max(beside, box.right() - beside - left), high);
+        const double wide = std::max(static_cast<double>(stub.name.size()) * metrics.character + around,
+                                     box.right() - beside - left);
+        stub.rect = QRectF(left, stub.out ? box.bottom() + gap : box.top() - gap - high, wide, high);
         scene.stubs.push_back(std::move(stub));
     }
+    endBeforeOthers(scene);
 }
 
 const GraphStub* GraphScene::stubAt(const QPointF& at) const {

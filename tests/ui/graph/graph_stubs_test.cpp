@@ -83,6 +83,28 @@ TEST(GraphStubs, WhatManyReadIsDrawnAtItsEnds) {
     EXPECT_EQ(columns.scene.stubs.front().lines.size(), 14U);
 }
 
+TEST(GraphStubs, NamesHaveTheRoomThatNothingElseTakes) {
+    Columns columns(12);
+    for (GraphGroup& group : columns.graph->groups)
+        group.name = QStringLiteral("a_layer_with_a_long_name/and_a_part");
+    for (GraphNode& node : columns.graph->nodes)
+        node.label = QStringLiteral("a_layer_with_a_long_name/and_a_part");
+    columns.scene.stubs.clear();
+    makeStubs(*columns.graph, {}, columns.scene);
+    const GraphScene& scene = columns.scene;
+    ASSERT_FALSE(scene.stubs.empty());
+    int whole = 0;
+    for (const GraphStub& stub : scene.stubs) {
+        EXPECT_EQ(stub.name, QStringLiteral("a_layer_with_a_long_name/and_a_part"));
+        whole += stub.rect.width() >= 7.0 * static_cast<double>(stub.name.size()) ? 1 : 0;
+        for (const GraphBox& box : scene.boxes)
+            EXPECT_FALSE(stub.rect.intersects(box.rect));
+        for (const GraphStub& other : scene.stubs)
+            EXPECT_TRUE(&stub == &other || !stub.rect.intersects(other.rect));
+    }
+    EXPECT_GT(whole, 0);
+}
+
 TEST(GraphStubs, PointingJoinsThemAndAClickGoesToTheOtherEnd) {
     Columns columns(12);
     GraphCanvas canvas;

@@ -65,7 +65,6 @@ class GraphPainter {
                   bool hovered) const;
     void paintFrameTitle(QPainter& painter, const GraphBox& box) const;
     void paintName(QPainter& painter, const GraphBox& box) const;
-    QString nameOf(const GraphBox& box) const;
     void paintCard(QPainter& painter, const GraphBox& box) const;
     /// The figure in the corner of a card, and its colour.
     std::pair<QString, QColor> figureOf(const GraphBox& box) const;

@@ -6,6 +6,7 @@
 
 #include <QPointF>
 #include <QRectF>
+#include <QString>
 #include <set>
 
 namespace tilescope::ui {
@@ -45,6 +46,7 @@ struct GraphStub {
     std::size_t box = 0;
     bool out = true;                ///< lines lead away from the box, below it; else they come in from above
     std::vector<std::size_t> lines; ///< of the scene, the one with most bytes first
+    QString name;                   ///< of the box that they join, or how many they are
     QRectF rect;                    ///< of tick and name
 };
 
@@ -64,6 +66,9 @@ struct GraphScene {
     }
     static constexpr std::size_t no_box = static_cast<std::size_t>(-1);
 };
+
+/// What stands in a box: the name of an operation within its layer, or that of the layer or block.
+QString nameOf(const OperationGraph& graph, const GraphBox& box);
 
 /// The boxes that so many lines, whichever way, lead to from some; of one that is unfolded, from what is in
 /// it.
