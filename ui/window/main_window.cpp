@@ -6,6 +6,7 @@
 #include "basis_box.h"
 #include "details_dock.h"
 #include "disk_watch.h"
+#include "edge_mover.h"
 #include "file_tabs.h"
 #include "finding_marks.h"
 #include "global_search.h"
@@ -110,7 +111,7 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), undo_(std::make_unique<UndoList>(this)),
       by_hand_(std::make_unique<HandMatching>()), selection_(new SelectionModel(this)),
       places_(allViews(nullptr)), pages_(new Pages), stack_(new Pages), banner_(new Banner),
-      messages_(new MessageLog(this)), disk_(new DiskWatch(this)) {
+      messages_(new MessageLog(this)), disk_(new DiskWatch(this)), edge_mover_(new EdgeMover(this)) {
     setAcceptDrops(true);
     setProperty(contrast_property, Theme::current().colours == ThemeColours::HighContrast);
     setWindowIcon(themeIcon(QStringLiteral("tilescope"), &Theme::accent));

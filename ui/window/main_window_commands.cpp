@@ -3,6 +3,7 @@
 #include "basis_box.h"
 #include "command_palette.h"
 #include "details_dock.h"
+#include "edge_mover.h"
 #include "edit_commands.h"
 #include "global_search.h"
 #include "held_tip.h"
@@ -184,6 +185,11 @@ void MainWindow::makeGoMenu(QMenu* menu) {
                [this] { focusNext(1); });
     addCommand(menu, tr("Previous part of the window"), QKeySequence(QStringLiteral("Shift+F6")),
                tr("The same the other way round (Shift+F6)"), [this] { focusNext(-1); });
+    addCommand(menu, tr("Move the edges between parts"), Qt::Key_F8,
+               tr("Arrows move the edge that is marked, F8 goes to the next one, Esc leaves (F8)"), [this] {
+                   if (!edge_mover_->next())
+                       statusBar()->showMessage(tr("No edge between parts can be moved here."), 8000);
+               });
     menu->addSeparator();
     for (int i = 0; i < places_.size(); ++i) {
         QAction* go = addCommand(

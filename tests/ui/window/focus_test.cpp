@@ -4,8 +4,12 @@
 
 #include <QApplication>
 #include <QLineEdit>
+#include <QSplitter>
 #include <QTest>
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <set>
+#include <stdexcept>
 
 namespace tilescope::ui {
 namespace {
@@ -89,6 +93,67 @@ TEST_F(Ahead, KeysOfTheWindowWaitForNothing) {
     press("L");
     EXPECT_EQ(view(), QStringLiteral("liveness"));
     settle();
+}
+
+class Edges : public Frame {
+  protected:
+    QWidget& mover() const { return *window->findChild<QWidget*>(QStringLiteral("edgeMover")); }
+    QSplitter& pictures() const {
+        for (QSplitter* each : window->findChildren<QSplitter*>())
+            if (each->isVisible() && each->orientation() == Qt::Horizontal && each->count() == 2)
+                return *each;
+        throw std::logic_error("there is none");
+    }
+};
+
+TEST_F(Edges, AreMovedByArrowsFromOneToTheNext) {
+    window->resize(1440, 900); // chart and floor plan have room beside each other
+    ASSERT_NO_FATAL_FAILURE(open("first.tilescope"));
+    window->showView(QStringLiteral("memory"));
+    settle();
+    QWidget* before = QApplication::focusWidget();
+    press("F8");
+    ASSERT_TRUE(mover().hasFocus());
+    std::set<QString> names;
+    for (int edge = 0; edge < 10 && !names.contains(mover().accessibleName()); ++edge) {
+        names.insert(mover().accessibleName());
+        press("F8");
+    }
+    EXPECT_EQ(names.size(), 3U) << "chart and plan, pictures and tables, details";
+    for (int edge = 0; edge < 3; ++edge, press("F8")) {
+        const bool upright = mover().height() > mover().width();
+        const auto place = [&] {
+            return upright ? mover().geometry().center().x() : mover().geometry().center().y();
+        };
+        const int at = place();
+        press(upright ? "Left" : "Up");
+        QTest::qWait(20);
+        EXPECT_NEAR(place(), at - 8, 2) << edge;
+        press(upright ? "Shift+Right" : "Shift+Down");
+        QTest::qWait(20);
+        EXPECT_NEAR(place(), at + 72, 2) << edge;
+        press(upright ? "Shift+Left" : "Shift+Up");
+        QTest::qWait(20);
+    }
+    const QList<int> sizes = pictures().sizes();
+    EXPECT_TRUE(std::all_of(sizes.begin(), sizes.end(), [](int size) { return size > 0; }));
+    press("Esc");
+    EXPECT_FALSE(mover().isVisible());
+    EXPECT_EQ(QApplication::focusWidget(), before);
+}
+
+TEST_F(Edges, AreNotPushedOverAPart) {
+    window->resize(1440, 900);
+    ASSERT_NO_FATAL_FAILURE(open("first.tilescope"));
+    window->showView(QStringLiteral("memory"));
+    settle();
+    press("F8");
+    for (int i = 0; i < 15; ++i)
+        press("Shift+Left"), press("Shift+Up");
+    QTest::qWait(20);
+    EXPECT_GT(pictures().sizes().front(), 0);
+    press("Return");
+    EXPECT_FALSE(mover().isVisible());
 }
 
 } // namespace

@@ -29,6 +29,7 @@ class BasisBox;
 class ProgramBox;
 class CommandPalette;
 class DetailsDock;
+class EdgeMover;
 class DiskWatch;
 class EditCommands;
 class UndoList;
@@ -252,6 +253,7 @@ class MainWindow : public QMainWindow {
     MessageLog* messages_;
     MissingPage* missing_ = nullptr;
     DiskWatch* disk_;
+    EdgeMover* edge_mover_;
     QMenu* recent_ = nullptr;
     QPointer<HelpWindow> help_; ///< while it is open
     QList<QAction*> commands_;
