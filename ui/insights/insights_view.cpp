@@ -17,11 +17,13 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
+#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -61,19 +63,18 @@ InsightsView::InsightsView(QWidget* parent)
     findings_->setObjectName(QStringLiteral("findings"));
     QWidget* head = headRow(heading_, {order_});
     head->setContentsMargins(14, 10, 14, 8);
-    auto* parts = new QSplitter(Qt::Vertical);
-    parts->addWidget(findings_);
-    parts->addWidget(makeDetails());
-    parts->setStretchFactor(0, 2); // findings are few lines
-    parts->setStretchFactor(1, 3);
-    parts->setSizes({200, 300});
-    parts->setChildrenCollapsible(false);
+    parts_ = new QSplitter(Qt::Vertical);
+    parts_->addWidget(findings_);
+    parts_->addWidget(makeDetails());
+    parts_->setStretchFactor(1, 1);
+    parts_->setChildrenCollapsible(false);
+    connect(parts_, &QSplitter::splitterMoved, this, [this] { dragged_ = true; });
     auto* page = new QWidget;
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins({});
     column->setSpacing(0);
     column->addWidget(head);
-    column->addWidget(parts, 1);
+    column->addWidget(parts_, 1);
     pages_ = new PageStack(page, this);
     setFocusProxy(findings_->view());
     makeHiding();
@@ -177,7 +178,7 @@ QWidget* InsightsView::makeDetails() {
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addLayout(head);
-    layout->addWidget(tables, 1);
+    layout->addWidget(tables, 2); // settings are few lines
     layout->addWidget(changes_, 1);
     return details;
 }
@@ -262,9 +263,28 @@ void InsightsView::showFindings() {
     findings_->setColumns(columns(base_.has_value()));
     findings_->setRows(std::move(rows));
     findings_->selectKey(chosen_);
+    fitFindings();
     showHead(all);
     showChosen();
     followNow();
+}
+
+/// The evidence stands right under the rows, of which most windows have few, unless it was dragged elsewhere.
+void InsightsView::fitFindings() {
+    const QTableView& rows = *findings_->view();
+    const int all = parts_->height() - parts_->handleWidth();
+    if (dragged_ || all <= 0)
+        return;
+    const int above = findings_->height() - rows.height();
+    const int wanted = above + rows.horizontalHeader()->height() + rows.verticalHeader()->length() +
+                       rows.fontMetrics().height();
+    const int list = std::min(wanted, all * 2 / 5);
+    parts_->setSizes({list, all - list});
+}
+
+void InsightsView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    fitFindings();
 }
 
 /// To the finding that was chosen elsewhere, once.
@@ -316,8 +336,8 @@ void InsightsView::showHead(const std::vector<analyse::Insight>& all) {
         sentence += inHtml(tr(" <a href='show' style='color:@accent'>%1 hidden</a> (Shift+H shows them)."),
                            {hidden_findings_});
     heading_->setHtml(sentence +
-                      tr(" <span style='color:@muted'>Costs are the most that there is to gain; they overlap."
-                         "</span>"));
+                      tr(" <span style='color:@muted'>Costs are the most that there is to gain; they may "
+                         "overlap, and the file does not say where, so they are not added up.</span>"));
 }
 
 const analyse::FindingPair* InsightsView::chosen() const {

@@ -11,6 +11,7 @@ class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
+class QSplitter;
 
 namespace tilescope::ui {
 
@@ -38,6 +39,7 @@ class InsightsView : public View {
     void refresh() override;
     void follow(const Selection& selection) override;
     void basisChosen() override { refresh(); }
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     QWidget* makeDetails();
@@ -48,12 +50,15 @@ class InsightsView : public View {
     void changeHidden(const QStringList& rules, const QString& what); ///< can be undone
     QStringList hiddenRules() const;                                  ///< of the file that is shown
     void showChosen();
+    void fitFindings();
     void showChanges(const analyse::FindingPair& finding);
     void goToPlace();
     void showFigures(const analyse::FindingPair& finding);
     const analyse::FindingPair* chosen() const;
 
     PageStack* pages_ = nullptr;
+    QSplitter* parts_;               ///< the list, and what is told of the chosen one
+    bool dragged_ = false;           ///< the handle between them
     QAction* show_hidden_ = nullptr; ///< there while something is hidden
     ThemedLabel* heading_;
     QComboBox* order_;
