@@ -12,6 +12,7 @@
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/joining_split.h"
 #include "ui/widgets/view_action.h"
 #include "ui/widgets/whole_text.h"
 
@@ -23,7 +24,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
@@ -58,8 +58,8 @@ CompareView::CompareView(QWidget* parent)
       settings_(new DataTable(tr("Settings"),
                               {{tr("Setting")}, {tr("Base")}, {tr("New")}, {tr("File")}, {tr("Key")}})),
       matches_(new MatchPanel), bridge_(new BridgeChart), bridge_title_(new QLabel), upper_(new QWidget),
-      split_(new QSplitter), tabs_(new QTabWidget), ipus_(new QComboBox), matched_(new QLabel),
-      memory_title_(new QLabel), chart_(new TileChart) {
+      tabs_(new QTabWidget), ipus_(new QComboBox), matched_(new QLabel), memory_title_(new QLabel),
+      chart_(new TileChart) {
     heads_->setContentsMargins(16, 8, 16, 4);
     headline_->view()->setSortingEnabled(false); // its figures have units of their own
     connect(headline_->view()->horizontalHeader(), &QHeaderView::sectionClicked, this, [this](int column) {
@@ -75,9 +75,10 @@ CompareView::CompareView(QWidget* parent)
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
     makeParts();
-    split_->setOrientation(Qt::Vertical);
-    split_->addWidget(makeBridge());
-    split_->addWidget(tabs_);
+    constexpr int least_lines = 28; // below each other
+    split_ = new JoiningSplit(Qt::Vertical, makeBridge(), JoiningSplit::Side::Before, tr("Bridge"), tabs_,
+                              least_lines);
+    connect(split_, &JoiningSplit::arranged, this, &CompareView::fitBridge);
     split_->setStretchFactor(1, 1);
     auto* page = new QWidget;
     auto* page_layout = new QVBoxLayout(page);
@@ -455,10 +456,19 @@ void CompareView::showBridge(const analyse::Comparison& c) {
                        !c.both_compiled()
                            ? tr("One of the two has no compilation.")
                            : tr("One of the two was never run on an IPU: its time is not known."));
-    const int wanted = bridge_title_->sizeHint().height() + bridge_->sizeHint().height();
+    fitBridge();
+}
+
+/// Beside the tables it is no higher than its bars need; as one of their tabs it has the height that there
+/// is.
+void CompareView::fitBridge() {
+    const int wanted = split_->joined() ? QWIDGETSIZE_MAX
+                                        : bridge_title_->sizeHint().height() + bridge_->sizeHint().height();
     if (upper_->maximumHeight() == wanted)
         return; // it stays as it was dragged
     upper_->setMaximumHeight(wanted);
+    if (split_->joined())
+        return;
     constexpr double part = 0.45; // at most: in a small window it scrolls
     const int upper = std::min(wanted, static_cast<int>(part * split_->height()));
     split_->setSizes({upper, split_->height() - upper});

@@ -342,7 +342,7 @@ void ExchangeView::showMatrixDifference() {
             .arg(sources().base->name()));
     matrix_->setDifference({shown_, &of.moves.bytes}, {shown_, &of.now.moves.bytes}, of.moves.tiles, note);
     left_->setTabToolTip(0, note);
-    left_->setCurrentIndex(note.isEmpty() ? picture_ : 1);
+    left_->setCurrentIndex(note.isEmpty() ? picture_ : std::max(picture_, 1));
 }
 
 /// `what`: whose bytes `values` are by tile, new less base.

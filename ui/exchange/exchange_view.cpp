@@ -14,6 +14,7 @@
 #include "ui/tiles/tile_text.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/joining_split.h"
 #include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
@@ -61,10 +62,13 @@ QWidget* ExchangeView::makePictures() {
     left_->setDocumentMode(true);
     left_->addTab(matrix_, tr("Tile to tile"));
     left_->addTab(chart_, tr("Sums per tile"));
-    auto* pictures = new QSplitter(Qt::Horizontal);
-    pictures->addWidget(left_);
-    pictures->addWidget(map_);
+    constexpr int least_lines = 60;
+    auto* pictures = new JoiningSplit(Qt::Horizontal, map_, JoiningSplit::Side::Behind, tr("Floor plan"),
+                                      left_, least_lines);
     pictures->setSizes({600, 400}); // figures stand beside the matrix
+    const auto lead = [this, pictures] { setFocusProxy(pictures->joined() ? left_->currentWidget() : map_); };
+    connect(left_, &QTabWidget::currentChanged, this, lead);
+    connect(pictures, &JoiningSplit::arranged, this, lead);
     connect(left_, &QTabWidget::tabBarClicked, this, [this](int index) { picture_ = index; });
     connect(chart_, &TileChart::tilesSelected, map_, &TileMap::tilesSelected);
     connect(matrix_, &TileMatrix::tilesSelected, map_, &TileMap::tilesSelected);
@@ -390,7 +394,7 @@ void ExchangeView::showMatrix() {
     matrix_->setBytes({shown_, &moves.bytes}, moves.tiles, note);
     matrix_->setFacts(note.isEmpty() ? facts() : TileMatrix::Facts());
     left_->setTabToolTip(0, note);
-    left_->setCurrentIndex(note.isEmpty() ? picture_ : 1);
+    left_->setCurrentIndex(note.isEmpty() ? picture_ : std::max(picture_, 1));
 }
 
 std::int64_t ExchangeView::ipuOf(bool sends) const {

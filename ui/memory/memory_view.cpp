@@ -14,6 +14,7 @@
 #include "ui/tiles/tile_order.h"
 #include "ui/tiles/tile_text.h"
 #include "ui/widgets/cpu_run.h"
+#include "ui/widgets/joining_split.h"
 #include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/view_action.h"
@@ -22,7 +23,7 @@
 #include <QAction>
 #include <QJsonObject>
 #include <QLabel>
-#include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cstdlib>
@@ -67,9 +68,17 @@ MemoryView::MemoryView(QWidget* parent)
     lines.setHeightForWidth(true);
     bar_->setSizePolicy(lines);
     top_layout->addWidget(bar_);
-    auto* pictures = new QSplitter(Qt::Horizontal);
-    pictures->addWidget(chart_);
-    pictures->addWidget(map_);
+    auto* charts = new QTabWidget;
+    charts->setObjectName(QStringLiteral("memoryPictures"));
+    charts->setDocumentMode(true);
+    charts->setTabBarAutoHide(true); // where the floor plan has its place beside the chart
+    charts->addTab(chart_, tr("Memory per tile"));
+    constexpr int least_lines = 60;
+    auto* pictures = new JoiningSplit(Qt::Horizontal, map_, JoiningSplit::Side::Behind, tr("Floor plan"),
+                                      charts, least_lines);
+    const auto lead = [this, charts] { setFocusProxy(charts->currentWidget()); };
+    connect(charts, &QTabWidget::currentChanged, this, lead);
+    connect(pictures, &JoiningSplit::arranged, this, lead);
     pictures->setStretchFactor(0, 3);
     pictures->setStretchFactor(1, 1);
     pictures->setSizes({760, 320});

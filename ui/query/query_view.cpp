@@ -19,6 +19,7 @@
 #include <QPushButton>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -31,15 +32,6 @@ namespace {
 
 constexpr std::int64_t rows_at_once = 100000; ///< that are kept to be shown, until more are wanted
 constexpr double stale_opacity = 0.6;
-
-QLabel* heading(const QString& words) {
-    auto* label = new QLabel(words);
-    QFont bold = label->font();
-    bold.setWeight(QFont::DemiBold);
-    label->setFont(bold);
-    label->setContentsMargins(10, 8, 10, 2);
-    return label;
-}
 
 Result<QueryView::Tables> readTables(const profile::Profile& file) {
     QueryView::Tables tables;
@@ -80,7 +72,6 @@ bool namesThings(const std::string& column) {
 Cell cellOf(const profile::QueryCell& cell, bool names) {
     if (!cell.text)
         return textCell(QStringLiteral("NULL"));
-            .unit = names ? Cell::Unit::Other : Cell::Unit::Count,
     const QString words = text(*cell.text);
     if (!cell.number)
         return textCell(words);
@@ -89,6 +80,7 @@ Cell cellOf(const profile::QueryCell& cell, bool names) {
     return {.text = whole && !names ? formatCount(value) : words,
             .number = words.toDouble(),
             .numeric = true,
+            .unit = names ? Cell::Unit::Other : Cell::Unit::Count,
             .exact = words};
 }
 
@@ -119,34 +111,8 @@ QueryView::QueryView(QWidget* parent) : View(parent) {
     layout->setContentsMargins({});
     layout->addWidget(split);
     setFocusProxy(editor_);
-}
-
-QWidget* QueryView::makeSide() {
-    saved_ = new SavedQueries;
-    tables_ = new QTreeWidget;
-    tables_->setObjectName(QStringLiteral("tables"));
-    tables_->setAccessibleName(tr("Tables and columns"));
-    tables_->setHeaderHidden(true);
-    tables_->setColumnCount(2);
-    auto* side = new QWidget;
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins({});
-    column->setSpacing(2);
-    column->addWidget(heading(tr("Queries")));
-    column->addWidget(saved_, 1);
-    column->addWidget(heading(tr("Tables")));
-    column->addWidget(tables_, 2);
-    connect(saved_, &SavedQueries::activated, this, &QueryView::run);
-    connect(saved_, &SavedQueries::picked, this, [this](const QString& sql) { editor_->setPlainText(sql); });
-    connect(saved_, &SavedQueries::message, this, &View::message);
-    connect(saved_, &SavedQueries::made, this, &View::made);
-    connect(tables_, &QTreeWidget::itemActivated, this, [this](const QTreeWidgetItem* item) {
-        if (item->parent() == nullptr)
-            run(QStringLiteral("SELECT * FROM %1 LIMIT 100").arg(item->text(0)));
-        else
-            editor_->insertPlainText(item->text(0));
-    });
-    return side;
+    makeSideMenu();
+    arrangeSide();
 }
 
 QWidget* QueryView::makeMain() {
@@ -181,6 +147,13 @@ QWidget* QueryView::makeMain() {
     outcome_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* buttons = new QHBoxLayout;
     buttons->setContentsMargins(10, 4, 10, 4);
+    side_menu_ = new QToolButton;
+    side_menu_->setObjectName(QStringLiteral("queriesMenu"));
+    side_menu_->setText(tr("Queries"));
+    side_menu_->setToolTip(tr("Saved and documented queries, and tables"));
+    side_menu_->setPopupMode(QToolButton::InstantPopup);
+    side_menu_->setFocusPolicy(Qt::StrongFocus);
+    buttons->addWidget(side_menu_);
     buttons->addWidget(run_);
     buttons->addWidget(cancel_);
     buttons->addWidget(save);
@@ -193,12 +166,10 @@ QWidget* QueryView::makeMain() {
     top->addWidget(editor_, 1);
     top->addLayout(buttons);
 
-    auto* nothing = new QLabel(
-        tr("<p>Write a question and press <b>Run</b> (Ctrl+Return).</p><p>Or choose one at the left: a click "
-           "puts it into the editor, Enter asks it.<br>Enter on a table shows its first rows.</p>"));
-    nothing->setObjectName(QStringLiteral("nothingAsked"));
-    nothing->setAlignment(Qt::AlignCenter);
-    nothing->setForegroundRole(QPalette::PlaceholderText);
+    nothing_ = new QLabel;
+    nothing_->setObjectName(QStringLiteral("nothingAsked"));
+    nothing_->setAlignment(Qt::AlignCenter);
+    nothing_->setForegroundRole(QPalette::PlaceholderText);
     chart_ = new AnswerChart;
     connect(chart_, &AnswerChart::rowChosen, this, [this](std::int64_t row) {
         choose(row);
@@ -213,7 +184,7 @@ QWidget* QueryView::makeMain() {
     plan_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
-    tabs_->addTab(nothing, tr("Table"));
+    tabs_->addTab(nothing_, tr("Table"));
     tabs_->addTab(chart_, tr("Chart"));
     tabs_->addTab(plan_, tr("Plan"));
     addTabKeys(this, tabs_);

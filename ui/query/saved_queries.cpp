@@ -9,6 +9,7 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -74,6 +75,21 @@ void SavedQueries::fill() {
     }
     for (const SqlExample& example : documentedExamples())
         add({example.question, example.sql, {}}, false);
+}
+
+void SavedQueries::addTo(QMenu& menu) {
+    bool own = false;
+    for (int i = 0; i < count(); ++i) {
+        const QListWidgetItem& each = *item(i);
+        if (i > 0 && own && !each.data(own_role).toBool())
+            menu.addSeparator();
+        own = each.data(own_role).toBool();
+        const QString sql = each.data(sql_role).toString();
+        QString name = each.data(name_role).toString();
+        QAction* action = menu.addAction(name.replace(QLatin1Char('&'), QStringLiteral("&&")));
+        action->setToolTip(each.toolTip());
+        connect(action, &QAction::triggered, this, [this, sql] { Q_EMIT picked(sql); });
+    }
 }
 
 SavedQueries::Query SavedQueries::queryOf(const QListWidgetItem& item) {

@@ -5,6 +5,8 @@
 #include <QString>
 #include <functional>
 
+class QMenu;
+
 namespace tilescope::ui {
 
 /// The queries that the reader has kept under a name, with a note, and those of the documentation.
@@ -15,6 +17,7 @@ class SavedQueries : public QListWidget {
     void save(const QString& sql); ///< asks for a name and a note
     void editChosen();             ///< the name and the note of the one that is chosen
     void removeChosen();
+    void addTo(QMenu& menu); ///< all of them; what is chosen there is picked
 
   Q_SIGNALS:
     void picked(const QString& sql);    ///< by a click

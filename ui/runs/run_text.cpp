@@ -222,6 +222,7 @@ std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings, bo
         {tr("Workload")}, {tr("File")}, {tr("Recorded, UTC")}, {tr("Status")}, {tr("Fits")}};
     for (const RunFigure figure : analyse::run_figures)
         columns.push_back({asHead(runFigureName(figure))});
+    columns.push_back({tr("Course"), true});
     if (labelled)
         columns.push_back({tr("Label")});
     for (const analyse::Setting& setting : settings)
@@ -234,13 +235,14 @@ int recordedColumn() {
 }
 
 std::vector<Cell> runCells(const RunEntry& run, const std::vector<analyse::Setting>& settings, bool labelled,
-                           const QString& folder) {
+                           const QString& folder, const Cell& course) {
     std::vector<Cell> cells{textCell(text(run.workload)), textCell(fileText(run.path, folder)),
                             dateCell(run.started_unix_ms), textCell(outcomeText(run)),
                             run.tile_share ? writtenCell(fitText(run), shareCell(*run.tile_share))
                                            : absentCell()};
     for (const RunFigure figure : analyse::run_figures)
         cells.push_back(figureCell(run[figure], figure));
+    cells.push_back(course);
     if (labelled)
         cells.push_back(textCell(text(analyse::label_text(run.label))));
     for (const analyse::Setting& column : settings) {
@@ -289,9 +291,6 @@ std::vector<Column> historyColumns(RunFigure figure) {
             {tr("Likely cause"), false, true}};
 }
 
-namespace {
-
-/// Of the figure over the runs of the workload, up to this one.
 Cell courseUpTo(const analyse::History& history, std::size_t index, RunFigure figure) {
     constexpr std::size_t most = 24;
     std::vector<std::optional<double>> values;
@@ -303,8 +302,6 @@ Cell courseUpTo(const analyse::History& history, std::size_t index, RunFigure fi
         told << (value ? runFigureText(figure, *value) : QStringLiteral("–"));
     return courseCell(values, told.join(QStringLiteral(" → ")));
 }
-
-} // namespace
 
 std::vector<Cell> historyCells(const analyse::History& history, std::size_t index, RunFigure figure,
                                const QString& cause, const QString& folder) {

@@ -48,7 +48,9 @@ std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings, bo
 int recordedColumn();
 std::vector<Column> historyColumns(analyse::RunFigure figure);
 std::vector<Cell> runCells(const analyse::RunEntry& run, const std::vector<analyse::Setting>& settings,
-                           bool labelled, const QString& folder);
+                           bool labelled, const QString& folder, const Cell& course);
+/// Of a figure over the runs of the workload, up to one of them, drawn.
+Cell courseUpTo(const analyse::History& history, std::size_t index, analyse::RunFigure figure);
 std::vector<Cell> historyCells(const analyse::History& history, std::size_t index, analyse::RunFigure figure,
                                const QString& cause, const QString& folder);
 

@@ -9,6 +9,7 @@
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
+#include "ui/widgets/joining_split.h"
 #include "ui/widgets/page_stack.h"
 #include "ui/widgets/parallel_axes.h"
 #include "ui/widgets/scatter_plot.h"
@@ -69,10 +70,17 @@ RunsView::RunsView(QWidget* parent) : View(parent), reader_(new RunReader(this))
     scrolled->setWidget(axes_chart_);
     scrolled->setFocusProxy(axes_chart_);
     charts_->addWidget(scrolled);
-    pages_ = new PageStack(headedPage({makeHead()}, charts_, makeTabs(), 1, 1), this);
+    QWidget* head = makeHead();
+    constexpr int least_lines = 34;
+    parts_ = new JoiningSplit(Qt::Vertical, charts_, JoiningSplit::Side::Before, tr("Chart"), makeTabs(),
+                              least_lines);
+    parts_->setChildrenCollapsible(false);
+    connect(parts_, &JoiningSplit::arranged, this, &RunsView::leadFocus);
+    connect(tabs_, &QTabWidget::currentChanged, this, &RunsView::leadFocus);
+    pages_ = new PageStack(headedPage({head}, parts_), this);
     pages_->setText(tr("All profiles below a folder, by their settings and figures: choose one with "
                        "<b>Folder</b> (O)."));
-    setFocusProxy(plot_);
+    leadFocus();
     setFocusPolicy(Qt::StrongFocus);
     makeActions();
     connect(reader_, &RunReader::changed, this, &RunsView::showRuns);
@@ -106,10 +114,7 @@ QWidget* RunsView::makeHead() {
     color_->setAccessibleName(tr("What the colours tell"));
     color_->addItems({tr("whether it fits"), tr("workload")});
     offerAxes({});
-    connect(up_, &QComboBox::activated, this, [this] {
-        showPlot();
-        showHistory();
-    });
+    connect(up_, &QComboBox::activated, this, &RunsView::showRuns);
     connect(across_, &QComboBox::activated, this, &RunsView::showPlot);
     connect(color_, &QComboBox::activated, this, &RunsView::showRuns);
     QList<QWidget*> choosers{progress_, cancel_};
@@ -123,7 +128,7 @@ QWidget* RunsView::makeHead() {
     return headRow(heading_, choosers);
 }
 
-QWidget* RunsView::makeTabs() {
+QTabWidget* RunsView::makeTabs() {
     table_ = new DataTable({}, {{tr("Workload")}});
     table_->setObjectName(QStringLiteral("runsTable"));
     history_ = new DataTable({}, {{tr("Recorded")}});
@@ -191,12 +196,19 @@ void RunsView::makeActions() {
 void RunsView::drawAxes(bool parallel) {
     const bool focused = charts_->isAncestorOf(QApplication::focusWidget());
     charts_->setCurrentIndex(parallel ? 1 : 0);
-    setFocusProxy(charts_->currentWidget());
+    leadFocus();
     for (QWidget* box : {up_, across_})
         box->setEnabled(!parallel);
     if (focused)
         charts_->currentWidget()->setFocus();
     showHeading();
+}
+
+/// To the chart where it is seen, else to the table.
+void RunsView::leadFocus() {
+    QWidget* front = parts_->joined() ? tabs_->currentWidget() : charts_;
+    const auto* table = qobject_cast<DataTable*>(front);
+    setFocusProxy(table != nullptr ? table->view() : front == charts_ ? charts_->currentWidget() : front);
 }
 
 QJsonObject RunsView::saveState() const {
@@ -322,15 +334,27 @@ void RunsView::showTable(const std::vector<analyse::Setting>& settings) {
     const bool labelled =
         std::any_of(runs.begin(), runs.end(), [](const RunEntry& run) { return !run.label.empty(); });
     layTable(runColumns(settings, labelled));
+    const auto figure = static_cast<RunFigure>(up_->currentData().toInt());
+    const analyse::History history = analyse::history_of(runs, figure);
+    std::unordered_map<std::string, std::size_t> entries; // by path
+    for (std::size_t i = 0; i < history.entries.size(); ++i)
+        entries.emplace(history.entries[i].path, i);
     std::vector<TableRow> rows;
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        rows.push_back({static_cast<std::int64_t>(i), runCells(runs[i], settings, labelled, folder_)});
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto entry = entries.find(runs[i].path);
+        rows.push_back(
+            {static_cast<std::int64_t>(i),
+             runCells(runs[i], settings, labelled, folder_,
+                      entry == entries.end() ? absentCell() : courseUpTo(history, entry->second, figure))});
+    }
     choosing_ = true;
     table_->setRows(std::move(rows));
     choosing_ = false;
     const auto unread =
         std::count_if(runs.begin(), runs.end(), [](const RunEntry& run) { return !run.error.empty(); });
-    table_->setCaption(unread > 0 ? tr("%1 cannot be read").arg(formatCount(unread)) : QString());
+    const QString course =
+        tr("course: %1 of the runs of the workload, up to each").arg(runFigureName(figure));
+    table_->setCaption(unread > 0 ? tr("%1 cannot be read; %2").arg(formatCount(unread), course) : course);
 }
 
 ThemeColor RunsView::colorOf(const RunEntry& run, const std::vector<std::string>& workloads) const {

@@ -84,12 +84,6 @@ QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidge
                     int lower_share) {
     constexpr int unit = 200; // pixels, where there is room
     constexpr int least_height = 520;
-    auto* box = new QWidget;
-    auto* lines = new QVBoxLayout(box);
-    lines->setContentsMargins(16, 10, 16, 8);
-    lines->setSpacing(8);
-    for (QWidget* line : head)
-        lines->addWidget(line);
     QSplitter* split = nullptr;
     if (upper_share > lower_share) {
         split = new YieldingSplit(upper, lower, least_height);
@@ -102,12 +96,22 @@ QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidge
     split->setStretchFactor(1, lower_share);
     split->setSizes({unit * upper_share, unit * lower_share});
     split->setCollapsible(0, false);
+    return headedPage(head, split);
+}
+
+QWidget* headedPage(std::initializer_list<QWidget*> head, QSplitter* parts) {
+    auto* box = new QWidget;
+    auto* lines = new QVBoxLayout(box);
+    lines->setContentsMargins(16, 10, 16, 8);
+    lines->setSpacing(8);
+    for (QWidget* line : head)
+        lines->addWidget(line);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addWidget(box);
-    layout->addWidget(split, 1);
+    layout->addWidget(parts, 1);
     return page;
 }
 

@@ -13,9 +13,13 @@
 #include <QClipboard>
 #include <QFile>
 #include <QLabel>
+#include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
+#include <QSettings>
 #include <QTabWidget>
 #include <QTableView>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <gtest/gtest.h>
 
@@ -59,6 +63,38 @@ TEST_F(QueryTest, AnswersWithATableAndAChart) {
         shown.view.findChild<LineChart*>()->toText(QLatin1Char(',')).trimmed().split(QLatin1Char('\n'));
     EXPECT_EQ(lines.size(), table->model()->rowCount() + 1) << "a point for each row, and the heads";
     EXPECT_TRUE(lines[1].startsWith(QStringLiteral("steps,0,"))) << lines[1].toStdString();
+}
+
+TEST_F(QueryTest, InANarrowWindowAMenuHasTheQueriesAndTables) {
+    QSettings().setValue(QStringLiteral("queries"),
+                         QVariantMap{{QStringLiteral("mine"), QStringLiteral("SELECT name FROM layer")}});
+    tests::ShownView<QueryView> narrow;
+    QSettings().remove(QStringLiteral("queries"));
+    narrow.view.resize(1200, 700);
+    auto* menu = narrow.view.findChild<QToolButton*>(QStringLiteral("queriesMenu"));
+    auto* list = narrow.view.findChild<QListWidget*>(QStringLiteral("savedQueries"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return list->isVisible(); }));
+    EXPECT_FALSE(menu->isVisible());
+    narrow.view.resize(900, 700);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return menu->isVisible(); }));
+    EXPECT_FALSE(list->isVisible());
+    EXPECT_TRUE(tests::shows(narrow.view, QStringLiteral("choose one from Queries")));
+    Q_EMIT menu->menu()->aboutToShow();
+    const QList<QAction*> actions = menu->menu()->actions();
+    ASSERT_GT(actions.size(), list->count());
+    ASSERT_GT(list->count(), 0);
+    EXPECT_EQ(actions.front()->text(), QStringLiteral("mine"));
+    actions.front()->trigger();
+    EXPECT_EQ(narrow.view.findChild<SqlEditor*>()->toPlainText(), QStringLiteral("SELECT name FROM layer"));
+    QMenu* tables = actions.back()->menu();
+    ASSERT_NE(tables, nullptr);
+    for (QAction* table : tables->actions())
+        if (table->text() == QStringLiteral("layer"))
+            table->trigger();
+    narrow.settle();
+    EXPECT_EQ(narrow.view.findChild<SqlEditor*>()->toPlainText(),
+              QStringLiteral("SELECT * FROM layer LIMIT 100"));
+    EXPECT_NE(narrow.view.findChild<DataTable*>(QStringLiteral("answer")), nullptr);
 }
 
 TEST_F(QueryTest, WhatIsWrongIsSaidAndTheAnswerBeforeStays) {

@@ -85,6 +85,51 @@ TEST_F(Runs, TheTableHasTheSettingsThatDifferAndTheFigures) {
         << "all alike";
 }
 
+TEST_F(Runs, ARowHasTheCourseOfTheFigureUpToItsRun) {
+    const auto courses = [&] {
+        const QAbstractItemModel& model = *table("runsTable")->view()->model();
+        QStringList told;
+        for (int c = 0; c < model.columnCount(); ++c)
+            for (int r = 0; r < model.rowCount(); ++r)
+                if (model.headerData(c, Qt::Horizontal).toString() == QStringLiteral("Course"))
+                    told << QString::number(
+                        model.index(r, c).data(DataTableModel::CourseRole).toList().size());
+        return told;
+    };
+    EXPECT_EQ(courses(), (QStringList{QStringLiteral("1"), QStringLiteral("3"), QStringLiteral("2"),
+                                      QStringLiteral("1")}))
+        << "the latest first, which has no such figure";
+    EXPECT_TRUE(line("runsTable", QStringLiteral("c.tilescope"))
+                    .contains(QStringLiteral("5,000,000 → 6,666,667 → 5,000,000")))
+        << line("runsTable", QStringLiteral("c.tilescope")).join(u'|').toStdString();
+    auto* up = view.findChild<QComboBox*>(QStringLiteral("runsUp"));
+    up->setCurrentIndex(up->findText(QStringLiteral("step time")));
+    Q_EMIT up->activated(up->currentIndex());
+    EXPECT_TRUE(tests::shows(view, QStringLiteral("course: step time of the runs of the workload")));
+}
+
+TEST_F(Runs, WhereThereIsLittleHeightTheChartIsATab) {
+    auto* tabs = view.findChild<QTabWidget*>(QStringLiteral("runsTabs"));
+    view.resize(1100, 800);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return plot()->isVisible() && table("runsTable")->isVisible(); }));
+    EXPECT_EQ(tabs->count(), 3);
+    view.resize(1100, 480);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return tabs->count() == 4; }));
+    EXPECT_EQ(tabs->tabText(0), QStringLiteral("Chart"));
+    EXPECT_TRUE(table("runsTable")->isVisible());
+    EXPECT_FALSE(plot()->isVisible());
+    view.setFocus();
+    EXPECT_TRUE(table("runsTable")->view()->hasFocus()) << "what is seen has the keys";
+    tabs->setCurrentIndex(0);
+    EXPECT_TRUE(plot()->isVisible());
+    view.setFocus();
+    EXPECT_TRUE(plot()->hasFocus());
+    view.resize(1100, 800);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return tabs->count() == 3; }));
+    EXPECT_TRUE(plot()->isVisible());
+    EXPECT_TRUE(plot()->hasFocus()) << "it keeps it";
+}
+
 TEST_F(Runs, ANumberThatDiffersCanBeAcross) {
     auto* across = view.findChild<QComboBox*>(QStringLiteral("runsAcross"));
     EXPECT_GE(across->findData(QStringLiteral("fit.batch_size")), 0);

@@ -17,7 +17,6 @@ class QComboBox;
 class QHBoxLayout;
 class QLabel;
 class QStackedWidget;
-class QSplitter;
 class QTabWidget;
 
 namespace tilescope::ui {
@@ -92,6 +91,7 @@ class CompareView : public View {
     void choosePart(const analyse::HandMatch& names);
     void showIpus(const std::vector<std::int64_t>& ipus);
     void showBridge(const analyse::Comparison& comparison);
+    void fitBridge();
     void showParts(const Compared& compared, const QString& scope);
     QWidget* makeBridge();
     void makeParts();
@@ -136,7 +136,7 @@ class CompareView : public View {
     BridgeChart* bridge_;
     QLabel* bridge_title_;
     QWidget* upper_; ///< of the bridge
-    QSplitter* split_;
+    JoiningSplit* split_;
     QTabWidget* tabs_; ///< causes, figures and what else was compared
     QComboBox* ipus_;
     QLabel* matched_; ///< of how many parts it is known which they are in the other file

@@ -9,6 +9,7 @@
 #include "ui/session/view.h"
 
 #include <QElapsedTimer>
+#include <QPointer>
 #include <map>
 #include <optional>
 #include <vector>
@@ -16,6 +17,7 @@
 class QLabel;
 class QPushButton;
 class QTabWidget;
+class QToolButton;
 class QTreeWidget;
 
 namespace tilescope::ui {
@@ -57,10 +59,15 @@ class QueryView : public View {
     void startOver(bool another) override;
     void refresh() override;
     void tellDetails() override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
   private:
     QWidget* makeSide();
     QWidget* makeMain();
+    void makeSideMenu();
+    void arrangeSide(); ///< in a narrow window a menu has what it has
+    void showTableRows(const QString& table);
     void showTables(const Tables& tables);
     void askCounts(); ///< of the rows of each table
     void countNext(); ///< of those that are left
@@ -92,6 +99,9 @@ class QueryView : public View {
     QLabel* outcome_;
     /// Tables whose rows are still to be counted; nullopt: which have some is not known yet.
     std::optional<std::vector<std::string>> uncounted_;
+    QWidget* side_ = nullptr;
+    QToolButton* side_menu_ = nullptr;
+    QPointer<QLabel> nothing_; ///< until something is asked
     SavedQueries* saved_;
     QTreeWidget* tables_;
     QTabWidget* tabs_;

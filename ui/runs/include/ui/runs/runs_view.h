@@ -22,6 +22,7 @@ class QTimer;
 
 namespace tilescope::ui {
 
+class JoiningSplit;
 class PageStack;
 class ParallelAxes;
 class RunReader;
@@ -59,7 +60,8 @@ class RunsView : public View {
 
   private:
     QWidget* makeHead();
-    QWidget* makeTabs();
+    QTabWidget* makeTabs();
+    void leadFocus();
     void makeActions();
     void makeMenu(); ///< of the charts
     void showMenu(QWidget& chart, const QPoint& global);
@@ -105,6 +107,7 @@ class RunsView : public View {
     QAction* compare_;
     QAction* what_if_;
     QStackedWidget* charts_;
+    JoiningSplit* parts_; ///< charts and tables
     ScatterPlot* plot_;
     ParallelAxes* axes_chart_;
     QAction* parallel_;

@@ -5,6 +5,8 @@
 #include <QWidget>
 #include <initializer_list>
 
+class QSplitter;
+
 namespace tilescope::ui {
 
 /// The page of a view: `head` (heading, figures, legend) one below the other, and under it two parts with a
@@ -12,6 +14,9 @@ namespace tilescope::ui {
 /// has more, the lower one yields (YieldingSplit). More may be added to its layout.
 QWidget* headedPage(std::initializer_list<QWidget*> head, QWidget* upper, QWidget* lower, int upper_share,
                     int lower_share);
+
+/// The same over parts that have their splitter.
+QWidget* headedPage(std::initializer_list<QWidget*> head, QSplitter* parts);
 
 /// A heading with choosers at its right; below it where they would leave it too little room.
 QWidget* headRow(QWidget* heading, const QList<QWidget*>& choosers);
