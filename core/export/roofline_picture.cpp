@@ -48,8 +48,10 @@ class Plot {
     }
 
     std::string drawn() const {
-        return grid() + roof("float", roofline_.float_flops_per_cycle) +
-               roof("half", roofline_.half_flops_per_cycle) + points();
+        return grid() + roof("float peak", roofline_.float_flops_per_cycle) +
+               roof("half peak", roofline_.half_flops_per_cycle) +
+               roof("float, vector", roofline_.float_vector_flops_per_cycle) +
+               roof("half, vector", roofline_.half_vector_flops_per_cycle) + points();
     }
 
   private:
@@ -72,13 +74,13 @@ class Plot {
         return "<path style=\"fill:none;stroke:var(--grid)\" d=\"" + lines + "\"/>" + texts;
     }
     /// Up with the exchange to the ridge, then level at the peak.
-    std::string roof(const std::string& type, double peak) const {
+    std::string roof(const std::string& name, double peak) const {
         const double first = std::pow(10, x_.low);
         const double ridge = peak / roofline_.exchange_bytes_per_cycle;
         return "<path style=\"fill:none;stroke:var(--muted);stroke-dasharray:5 4\" d=\"M" +
                pixels(x_.at(first)) + " " + pixels(y_.at(roofline_.roof(first, peak))) + "L" +
                pixels(x_.at(ridge)) + " " + pixels(y_.at(peak)) + "H" + pixels(plot_width - right) + "\"/>" +
-               svg_text(plot_width - right - 4, y_.at(peak) - 5, "end", type + " peak");
+               svg_text(plot_width - right - 4, y_.at(peak) - 5, "end", name);
     }
     /// The area of a point is its share of the time of all.
     std::string points() const {

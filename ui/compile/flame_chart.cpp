@@ -20,6 +20,27 @@ namespace {
 constexpr int margin = 14;
 constexpr double us_per_second = 1e6;
 
+/// The longer a part is beside those of its depth, the darker.
+class PartFills {
+  public:
+    PartFills(const Theme& theme, const analyse::CompileTime& time)
+        : theme_(theme), longest_(static_cast<std::size_t>(time.depth) + 1, 1.0) {
+        for (const analyse::CompilePart& one : time.parts) {
+            double& most = longest_[static_cast<std::size_t>(one.depth)];
+            most = std::max(most, static_cast<double>(one.event.duration_us));
+        }
+    }
+    QColor of(const analyse::CompilePart& one) const {
+        return one.depth == 0 ? ChartStyle::mixed(theme_.panel, theme_.muted, 0.25)
+                              : shadeOf(theme_, static_cast<double>(one.event.duration_us) /
+                                                    longest_[static_cast<std::size_t>(one.depth)]);
+    }
+
+  private:
+    const Theme& theme_;
+    std::vector<double> longest_; ///< us, by depth
+};
+
 } // namespace
 
 FlameChart::FlameChart(QWidget* parent) : SpanChart(parent) {
@@ -96,6 +117,12 @@ QRectF FlameChart::plot() const {
     return QRectF(rect()).adjusted(margin, 0, -margin, 0);
 }
 
+QRectF FlameChart::strip() const {
+    constexpr int above = 6;
+    return data_ ? QRectF(plot().left(), above, plot().width(), OverviewStrip::height(fontMetrics()))
+                 : QRectF();
+}
+
 double FlameChart::chosenAt() const {
     const analyse::CompilePart* found = partOf(chosen_);
     return found != nullptr ? (found->from + found->to) / 2 : std::nan("");
@@ -107,7 +134,7 @@ int FlameChart::rowHeight() const {
 
 double FlameChart::top(bool of_base) const {
     const int line = fontMetrics().height();
-    const double first = line + 12.0;
+    const double first = strip().bottom() + line + 12.0;
     if (!of_base || !data_)
         return first + (base_ ? line + 4 : 0);
     return first + 2.0 * (line + 4) + static_cast<double>((data_->depth + 1) * rowHeight()) + 8;
@@ -195,34 +222,45 @@ QString FlameChart::toText(QChar separator) const {
 void FlameChart::paintAxis(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const int line = fontMetrics().height();
+    const double above = strip().bottom() + 2;
     for (const AxisTick& tick :
          time_ticks(view().from() / us_per_second, view().to() / us_per_second, std::max(2, width() / 110))) {
         const double left = placeOf(tick.at * us_per_second);
         painter.setPen(theme.grid);
-        painter.drawLine(QPointF(left, line + 6), QPointF(left, height()));
+        painter.drawLine(QPointF(left, above + line + 4), QPointF(left, height()));
         painter.setPen(theme.muted);
         const QString label = QString::fromStdString(tick.label);
         if (const double wide = fontMetrics().horizontalAdvance(label) + 1; left + 3 + wide < width())
-            painter.drawText(QRectF(left + 3, 2, wide, line), Qt::AlignLeft, label);
+            painter.drawText(QRectF(left + 3, above, wide, line), Qt::AlignLeft, label);
     }
+}
+
+void FlameChart::paintStrip(QPainter& painter) const {
+    const ChartStyle style(this);
+    const PartFills fills(Theme::of(this), *data_);
+    const QRectF area = strip();
+    const double row = area.height() / static_cast<double>(data_->depth + 1);
+    const auto [from, to] = view().limits();
+    const double scale = area.width() / static_cast<double>(std::max<std::int64_t>(1, to - from));
+    painter.fillRect(area, style.background);
+    for (const analyse::CompilePart& one : data_->parts)
+        painter.fillRect(QRectF(area.left() + one.from * scale,
+                                area.top() + static_cast<double>(one.depth) * row,
+                                (one.to - one.from) * scale, row),
+                         fills.of(one));
+    overview().paint(painter, style);
 }
 
 void FlameChart::paintParts(QPainter& painter, const analyse::CompileTime& time, bool of_base) const {
     const Theme& theme = Theme::of(this);
-    std::vector<double> most(static_cast<std::size_t>(time.depth) + 1, 1.0); // us, by depth
-    for (const analyse::CompilePart& one : time.parts) {
-        double& highest = most[static_cast<std::size_t>(one.depth)];
-        highest = std::max(highest, static_cast<double>(one.event.duration_us));
-    }
+    const PartFills fills(theme, time);
     constexpr double own = 3; // pixels: narrower ones have no edges that could be seen
     for (const analyse::CompilePart& one : time.parts) {
         const QRectF box = boxOf(one, of_base);
         if (box.right() < margin || box.left() > width() - margin || box.width() < 0.25)
             continue;
         const QRectF seen = box.intersected(plot());
-        const QColor fill = one.depth == 0 ? ChartStyle::mixed(theme.panel, theme.muted, 0.25)
-                                           : shadeOf(theme, static_cast<double>(one.event.duration_us) /
-                                                                most[static_cast<std::size_t>(one.depth)]);
+        const QColor fill = fills.of(one);
         painter.fillRect(seen.width() >= own ? seen.adjusted(0, 0, -1, 0) : seen, fill);
         if (!of_base && one.event.id == chosen_) {
             painter.setPen(QPen(theme.accent, 2));
@@ -247,6 +285,7 @@ void FlameChart::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), theme.panel);
     if (!data_)
         return;
+    paintStrip(painter);
     paintAxis(painter);
     const int line = fontMetrics().height();
     if (base_) {

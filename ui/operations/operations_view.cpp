@@ -57,6 +57,7 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     TRY(const auto live, analyse::live_variables(file));
     TRY(table.rows, analyse::operation_figures(file, table.costs, live));
     TRY(const auto target, file.target());
+    TRY(const auto run, file.run());
     table.clock_hz = target.clock_hz;
     TRY(const auto tensors, file.tensors());
     table.groups = analyse::group_operations(table.rows, tensors, grouping);
@@ -71,7 +72,7 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
                 analyse::text_of({points.back().record.name, table.groups[i].members});
         }
     }
-    table.roofline = analyse::roofline(target, points);
+    table.roofline = analyse::roofline(target, run, points);
     return table;
 }
 

@@ -64,19 +64,34 @@ QString tipOf(const Roofline& roofline, const RooflinePoint& point) {
     return lines.join(u'\n');
 }
 
-/// Up with the exchange, and level from where a peak can be reached.
-std::vector<ScatterCurve> roofsOf(const Roofline& roofline, double from, double to) {
+/// Up with the exchange, and with a link to another IPU; level from where a peak can be reached. `low`: the
+/// least FLOPs per cycle that are drawn.
+std::vector<ScatterCurve> roofsOf(const Roofline& roofline, double from, double to, double low) {
     const double half = roofline.half_flops_per_cycle, single = roofline.float_flops_per_cycle;
+    const double half_vector = roofline.half_vector_flops_per_cycle;
+    const double single_vector = roofline.float_vector_flops_per_cycle;
+    const double end = std::max(to, 1.5 * roofline.ridge(half));
     const auto level = [&](const QString& name, double peak, bool name_below) {
-        const double ridge = roofline.ridge(peak);
         return ScatterCurve{RooflinePage::tr("%1, %2 FLOPs per cycle").arg(name, formatAmount(peak)),
-                            {{ridge, peak}, {std::max(to, 1.5 * ridge), peak}},
+                            {{roofline.ridge(peak), peak}, {end, peak}},
                             name_below};
     };
-    return {{RooflinePage::tr("exchange, %1 per cycle").arg(formatBytes(roofline.exchange_bytes_per_cycle)),
-             {{from, roofline.roof(from, half)}, {roofline.ridge(half), half}}},
-            level(RooflinePage::tr("peak of float"), single, single < half),
-            level(RooflinePage::tr("peak of half"), half, false)};
+    std::vector<ScatterCurve> roofs{
+        {RooflinePage::tr("exchange, %1 per cycle").arg(formatBytes(roofline.exchange_bytes_per_cycle)),
+         {{from, roofline.roof(from, half)}, {roofline.ridge(half), half}}},
+        level(RooflinePage::tr("peak of float"), single, single < half),
+        level(RooflinePage::tr("peak of half"), half, false),
+        level(RooflinePage::tr("vectors of float"), single_vector, true),
+        level(RooflinePage::tr("vectors of half"), half_vector, false)};
+    if (const auto link = roofline.link_bytes_per_cycle) {
+        const QPointF first(std::max(from, low / *link), std::max(low, from * *link));
+        const double last = std::min(end, half / *link);
+        if (first.x() < last)
+            roofs.push_back({RooflinePage::tr("link to an IPU, %1 per cycle").arg(formatBytes(*link)),
+                             {first, {last, last * *link}},
+                             true});
+    }
+    return roofs;
 }
 
 /// Places in the strip of those without FLOPs: as high as they take cycles, beside each other.
@@ -145,11 +160,13 @@ void RooflinePage::showPoints() {
     if (roofline_) {
         double from = roofline_->ridge(roofline_->float_flops_per_cycle);
         double to = roofline_->ridge(roofline_->half_flops_per_cycle);
+        double low = roofline_->float_vector_flops_per_cycle;
         double most = 1;
         for (const auto* each : {&roofline_->points, &roofline_->without_flops})
             most = each->empty() ? most : std::max(most, each->front().cycles);
         for (const RooflinePoint& point : roofline_->points) { // the small ones over the large
             const auto room = roofline_->headroom(point);
+            low = std::min(low, point.flops_per_cycle);
             if (point.flops_per_byte) {
                 from = std::min(from, *point.flops_per_byte);
                 to = std::max(to, *point.flops_per_byte);
@@ -179,15 +196,17 @@ void RooflinePage::showPoints() {
                               {},
                               ScatterPoint::Aside::Left});
         }
-        roofs = roofsOf(*roofline_, from, to);
+        low = std::min(low, roofline_->roof(from, roofline_->half_flops_per_cycle));
+        roofs = roofsOf(*roofline_, from, to, low);
     }
     plot_->setNothing(!roofline_ ? tr("The file does not say what the target could: it was recorded by an "
                                       "older version.")
                       : legend_->hidden().isEmpty() ? tr("No operation takes time.")
                                                     : tr("No operation of the phases that are shown."));
-    QString note =
-        tr("No operation can be above the dashed line: its slope is the exchange between tiles, its "
-           "level arithmetic. Areas are as the cycles.");
+    QString note = tr(
+        "No operation can be above the dashed lines of the exchange between tiles and of the peak of its "
+        "type. What uses no units for products reaches that of vectors at most, and what comes over a link "
+        "the lower slope. Areas are as the cycles.");
     if (roofline_ && !roofline_->without_flops.empty())
         note +=
             roofline_->without_flops.size() > most_aside

@@ -47,8 +47,11 @@ void ShardingView::arrangePictures() {
     const bool matrix = hasMatrix() && (showsBoth() || picture_->currentIndex() == 1);
     const bool boxes = showsBoth() || !matrix;
     const bool focus = (!matrix && matrix_->hasFocus()) || (!boxes && canvas_->hasFocus());
+    const bool others = canvas_->isHidden() == boxes;
     matrix_->setVisible(matrix);
     canvas_->setVisible(boxes);
+    if (others && sources().current && !map_.ipus.empty())
+        showHeading();
     picture_->setVisible(hasMatrix() && !showsBoth());
     QWidget* first = boxes ? static_cast<QWidget*>(canvas_) : matrix_;
     setFocusProxy(first);

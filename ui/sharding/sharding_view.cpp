@@ -306,18 +306,21 @@ void ShardingView::showHeading() {
         parts = {(parts.isEmpty() ? QString() : parts.front() + u' ') +
                  tr("× %1 replicas").arg(map.replicas)};
     parts << sources().current->name();
-    if (!canvas_->compact())
+    const bool boxes = !canvas_->isHidden();
+    if (!boxes)
+        parts << tr("cells: bytes from the IPU of the row to that of the column, %1").arg(linkPeriod(map));
+    else if (!canvas_->compact())
         parts << (map.planned ? tr("%1: share of the IPU's planned time; links: %2")
                               : tr("%1: share of the IPU's time; links: %2"))
                      .arg(map.layers_named ? tr("layers") : tr("operations"), linkPeriod(map));
-    if (canvas_->compact())
+    else
         parts << (map.planned ? tr("upper bar: fullest tile, lower bar: planned cycles with the share of "
                                    "compute; links: %1")
                               : tr("upper bar: fullest tile, lower bar: cycles of the run with the share of "
                                    "compute; links: %1"))
                      .arg(linkPeriod(map));
     const SystemMap* base = map.base.get();
-    if (base != nullptr)
+    if (base != nullptr && boxes)
         parts << tr("thinner bars: %1").arg(sources().base->name());
     heading_->setHtml(
         inHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"

@@ -151,7 +151,7 @@ TEST(OperationFigures, TheRooflineIsOfAllTilesAndTheExchange) {
     const auto file = recorded(folder, {128, 32, 4});
     auto figures = analyse::operation_figures(*file, *analyse::Costs::read(*file));
     figures->at(1).cost.cycles.exchange = 5; // the other one moves data
-    const auto roofline = analyse::roofline(*file->target(), *figures);
+    const auto roofline = analyse::roofline(*file->target(), *file->run(), *figures);
     ASSERT_TRUE(roofline);
     ASSERT_EQ(roofline->points.size(), 1U) << "one does no FLOPs";
     EXPECT_EQ(roofline->points[0].name, "dense/MatMul");
@@ -173,7 +173,19 @@ TEST(OperationFigures, TheRooflineIsOfAllTilesAndTheExchange) {
     EXPECT_DOUBLE_EQ(roofline->roof(20, roofline->float_flops_per_cycle), 64) << "of the tiles";
     EXPECT_DOUBLE_EQ(roofline->ridge(roofline->float_flops_per_cycle), 8)
         << "64 FLOPs over 8 bytes, in a cycle";
-    EXPECT_FALSE(analyse::roofline(profile::TargetRecord{}, *figures)) << "recorded before it was known";
+    EXPECT_DOUBLE_EQ(roofline->half_vector_flops_per_cycle, 2 * 8) << "a multiply-add of 4 elements";
+    EXPECT_DOUBLE_EQ(roofline->float_vector_flops_per_cycle, 2 * 4) << "of 2";
+    EXPECT_FALSE(roofline->link_bytes_per_cycle) << "there is no other IPU";
+    profile::TargetRecord two = *file->target();
+    two.ipus = 2;
+    two.link_bytes_per_cycle = 40;
+    profile::RunRecord wide = *file->run();
+    wide.workload = R"({"ipu_config": {"ipu_model": {"data_path_bytes": 16}}})";
+    const auto other = analyse::roofline(two, wide, *figures);
+    EXPECT_DOUBLE_EQ(other->half_vector_flops_per_cycle, 2 * 16);
+    EXPECT_EQ(other->link_bytes_per_cycle, 40);
+    EXPECT_FALSE(analyse::roofline(profile::TargetRecord{}, *file->run(), *figures))
+        << "recorded before it was known";
 }
 
 TEST(OperationDetails, WhatWasMadeOfAPlanIsOfOneRun) {

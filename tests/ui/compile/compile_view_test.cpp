@@ -53,6 +53,24 @@ TEST_F(CompileViewTest, SaysWhatCompilingTookAndWhereItWent) {
     EXPECT_EQ(table("passes")->model()->rowCount(), 6);
 }
 
+TEST_F(CompileViewTest, TheStripAboveHasAllOfItAndMovesWhatIsSeen) {
+    const auto [from, to] = chart.view().limits();
+    EXPECT_EQ(chart.view().span(), static_cast<double>(to - from));
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, {chart.width() - 40, 20});
+    EXPECT_EQ(chart.chosen(), -1) << "it chooses nothing";
+    for (int i = 0; i < 6; ++i)
+        chart.zoomBy(2);
+    const double span = chart.view().span();
+    ASSERT_LT(span, static_cast<double>(to - from) / 8);
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, {chart.width() / 4, 20});
+    EXPECT_DOUBLE_EQ(chart.view().span(), span);
+    EXPECT_NEAR((chart.view().from() + chart.view().to()) / 2 / static_cast<double>(to - from), 0.25, 0.02);
+    const QRectF first = chart.box(time.parts.front());
+    EXPECT_GT(first.top(), 44) << "parts stand below it";
+    const QImage picture = chart.grab().toImage();
+    EXPECT_NE(picture.pixelColor(chart.width() / 4, 44), picture.pixelColor(2, 20));
+}
+
 TEST(CompilePasses, OneThatTookLessThanTheClockTellsTookSome) {
     const tests::ShownView<CompileView> shown([](const std::string& path) {
         auto recorder = *profile::Recorder::create(path, profile::RunRecord{});

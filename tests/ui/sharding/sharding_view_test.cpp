@@ -12,6 +12,7 @@
 #include "ui/widgets/legend.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QImage>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -100,6 +101,26 @@ TEST(ShardingView, TheHeadCountsTheStagesOfIpusThatHaveSeveral) {
     Shown shown({2, 1, true, 1, true});
     EXPECT_TRUE(shows(shown.view, QStringLiteral("2 IPUs")));
     EXPECT_TRUE(shows(shown.view, QStringLiteral("3 stages")));
+}
+
+TEST(ShardingView, TheHeadTellsOfThePictureThatIsSeen) {
+    Shown shown({2, 2, true}, {900, 700});
+    auto* picture = shown.view.findChild<QComboBox*>(QStringLiteral("shardingPicture"));
+    ASSERT_TRUE(picture->isVisible()) << "there is room for one";
+    const auto boxes = [&] { return shows(shown.view, QStringLiteral("share of the IPU's time")); };
+    const auto cells = [&] {
+        return shows(shown.view,
+                     QStringLiteral("cells: bytes from the IPU of the row to that of the column"));
+    };
+    EXPECT_TRUE(boxes());
+    EXPECT_FALSE(cells());
+    picture->setCurrentIndex(1);
+    Q_EMIT picture->activated(1);
+    EXPECT_FALSE(boxes());
+    EXPECT_TRUE(cells());
+    picture->setCurrentIndex(0);
+    Q_EMIT picture->activated(0);
+    EXPECT_TRUE(boxes());
 }
 
 TEST(ShardingView, TheHeadAddsUpTheTraffic) {

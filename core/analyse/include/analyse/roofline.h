@@ -32,6 +32,12 @@ struct Roofline {
     double half_flops_per_cycle = 0; ///< of all tiles of an IPU, as the other two
     double float_flops_per_cycle = 0;
     double exchange_bytes_per_cycle = 0;
+    /// Without the units for products: a multiply-add of each element that a tile's data path brings in a
+    /// cycle.
+    double half_vector_flops_per_cycle = 0;
+    double float_vector_flops_per_cycle = 0;
+    /// From one IPU to a neighbour; nullopt: there is no other, or the file does not say.
+    std::optional<double> link_bytes_per_cycle;
     std::vector<RooflinePoint> points; ///< of the operations that do FLOPs and take time, the longest first
     std::vector<RooflinePoint> without_flops; ///< those that take time and do none, the longest first
     /// The most FLOPs in a cycle that an operation of so many to the exchanged byte can reach.
@@ -42,8 +48,9 @@ struct Roofline {
     double ridge(double flops_per_cycle) const { return flops_per_cycle / exchange_bytes_per_cycle; }
 };
 
-/// nullopt where the file does not say what the target could.
-std::optional<Roofline> roofline(const profile::TargetRecord& target,
+/// nullopt where the file does not say what the target could. `run`: of the same file, whose workload may set
+/// another data path.
+std::optional<Roofline> roofline(const profile::TargetRecord& target, const profile::RunRecord& run,
                                  const std::vector<OperationFigures>& operations);
 
 } // namespace tilescope::analyse

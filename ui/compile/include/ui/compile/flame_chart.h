@@ -11,7 +11,8 @@
 namespace tilescope::ui {
 
 /// Where the time of a compilation went: the whole, below it the passes, below these their parts; the longer
-/// beside its like, the darker. With a base, its compilation stands below on the same scale.
+/// beside its like, the darker. A strip above has all of it. With a base, its compilation stands below on the
+/// same scale.
 class FlameChart : public SpanChart, public PaintedParts {
     Q_OBJECT
   public:
@@ -42,6 +43,7 @@ class FlameChart : public SpanChart, public PaintedParts {
   protected:
     void paintEvent(QPaintEvent*) override;
     QRectF plot() const override;
+    QRectF strip() const override;
     double chosenAt() const override;
     void clicked(const QPoint& point) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
@@ -54,6 +56,7 @@ class FlameChart : public SpanChart, public PaintedParts {
     double top(bool of_base) const; ///< of the first row
     QRectF boxOf(const analyse::CompilePart& part, bool of_base) const;
     void paintParts(QPainter& painter, const analyse::CompileTime& time, bool of_base) const;
+    void paintStrip(QPainter& painter) const;
     void paintAxis(QPainter& painter) const;
     void tell(std::int64_t event);
     QString valueOf(const analyse::CompilePart& part, bool of_base) const; ///< its time and its share
