@@ -13,10 +13,11 @@
 
 namespace tilescope::ipu {
 
+std::int64_t ConvAxis::rows_up_to(std::int64_t place) const {
+    return place / in_dilation + (place % in_dilation < 0 ? 0 : 1);
+}
+
 Range ConvAxis::read_with(std::int64_t k, const Range& result) const {
-    const auto rows_up_to = [this](std::int64_t place) { // of the input with its zeros
-        return place / in_dilation + (place % in_dilation < 0 ? 0 : 1);
-    };
     const std::int64_t first =
         transposed ? result.begin + padding - k * dilation : result.begin * stride + k * dilation - padding;
     const std::int64_t last = first + (result.length() - 1) * stride;
@@ -50,16 +51,22 @@ std::int64_t ConvAxis::most_kernel_rows(std::int64_t result, std::int64_t kernel
     return most;
 }
 
-std::int64_t ConvAxis::most_input_rows(std::int64_t result, std::int64_t kernel) const {
-    return std::min(in, ((result - 1) * stride + (kernel - 1) * dilation) / in_dilation + 1);
+std::int64_t ConvAxis::most_input_rows(std::int64_t result, std::int64_t part) const {
+    const std::int64_t reach = (result - 1) * stride + (part - 1) * dilation; // from the first place on
+    // Where all parts begin as the first does, they have the zeros at the same places.
+    const bool alike = part == kernel && result * stride % in_dilation == 0;
+    const std::int64_t first = alike ? (transposed ? padding - (kernel - 1) * dilation : -padding) : 0;
+    return std::min(in, rows_up_to(first + reach) - rows_up_to(first - 1));
 }
 
 ConvAxis height_of(const ConvProblem& p) {
-    return {p.in_height, p.stride_height, p.dilation_height, p.in_dilation_height};
+    return {p.in_height,      p.stride_height, p.dilation_height, p.in_dilation_height,
+            p.padding_height, p.transposed,    p.kernel_height};
 }
 
 ConvAxis width_of(const ConvProblem& p) {
-    return {p.in_width, p.stride_width, p.dilation_width, p.in_dilation_width};
+    return {p.in_width,      p.stride_width, p.dilation_width, p.in_dilation_width,
+            p.padding_width, p.transposed,   p.kernel_width};
 }
 
 std::int64_t padded(std::int64_t channels, std::int64_t group) {
@@ -87,11 +94,13 @@ ConvProblem transformed(const ConvProblem& problem, const ConvTransform& transfo
         p.in_channels *= p.kernel_height;
         p.in_height = p.out_height;
         p.kernel_height = p.stride_height = p.dilation_height = p.in_dilation_height = 1;
+        p.padding_height = 0;
     }
     if (transform.expand_width) {
         p.in_channels *= p.kernel_width;
         p.in_width = p.out_width;
         p.kernel_width = p.stride_width = p.dilation_width = p.in_dilation_width = 1;
+        p.padding_width = 0;
     }
     if (transform.flatten) {
         p.out_width *= p.batch * p.out_height;

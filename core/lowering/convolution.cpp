@@ -53,8 +53,8 @@ PlannedConvolution planned(const LoweringContext& context, const Geometry& g, ip
     p.dilation_width = planes.dilations[1];
     p.in_dilation_height = planes.in_dilations[0];
     p.in_dilation_width = planes.in_dilations[1];
-    c.pad_top = g.padding[0];
-    c.pad_left = g.padding[1];
+    p.padding_height = g.padding[0];
+    p.padding_width = g.padding[1];
     return c;
 }
 
@@ -107,7 +107,7 @@ PlannedConvolution input_gradient(const LoweringContext& context) {
     c.problem.batch = dx[0];
     c.problem.in_channels = w[3] / g.groups;
     c.problem.out_channels = w[2];
-    c.transposed = !deferred;
+    c.problem.transposed = !deferred;
     c.input = images(dy, g.groups, ConvDim::Batch, ConvDim::InputRow, ConvDim::InputColumn, ConvDim::In);
     c.weights = {{w[0], w[1], w[2], g.groups, c.problem.in_channels},
                  {ConvDim::KernelHeight, ConvDim::KernelWidth, ConvDim::Out, ConvDim::Group, ConvDim::In}};

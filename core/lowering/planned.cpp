@@ -118,22 +118,9 @@ class Lowering {
             r[input] = axis.input_rows(share[out], share[kernel]);
             r[kernel] = axis.kernel_rows(share[out], share[kernel]);
         };
-        along(rows_of(original_), ConvDim::Height, ConvDim::KernelHeight, ConvDim::InputRow);
-        along(columns_of(original_), ConvDim::Width, ConvDim::KernelWidth, ConvDim::InputColumn);
+        along(ipu::height_of(original_), ConvDim::Height, ConvDim::KernelHeight, ConvDim::InputRow);
+        along(ipu::width_of(original_), ConvDim::Width, ConvDim::KernelWidth, ConvDim::InputColumn);
         return r;
-    }
-
-    ipu::ConvAxis rows_of(const ConvProblem& problem) const {
-        ipu::ConvAxis axis = ipu::height_of(problem);
-        axis.padding = conv_.pad_top;
-        axis.transposed = conv_.transposed;
-        return axis;
-    }
-    ipu::ConvAxis columns_of(const ConvProblem& problem) const {
-        ipu::ConvAxis axis = ipu::width_of(problem);
-        axis.padding = conv_.pad_left;
-        axis.transposed = conv_.transposed;
-        return axis;
     }
 
     /// Axes of a tensor cut as the plan cuts the dimensions; `expanded` input channels stay whole.
@@ -425,9 +412,9 @@ class Lowering {
             work.rows = share[ConvDim::Height].length();
             work.row_length = share[ConvDim::Width].length();
             work.kernel_height =
-                rows_of(p_).kernel_rows(share[ConvDim::Height], share[ConvDim::KernelHeight]).length();
+                ipu::height_of(p_).kernel_rows(share[ConvDim::Height], share[ConvDim::KernelHeight]).length();
             work.kernel_width =
-                columns_of(p_).kernel_rows(share[ConvDim::Width], share[ConvDim::KernelWidth]).length();
+                ipu::width_of(p_).kernel_rows(share[ConvDim::Width], share[ConvDim::KernelWidth]).length();
             work.in_groups = ceil_div(share[ConvDim::In].length(), g.in_channels);
             work.out_groups = ceil_div(share[ConvDim::Out].length(), g.out_channels);
             work.stride = p_.stride_width;

@@ -26,10 +26,6 @@ struct PlannedConvolution {
     PlannedTensor input, weights, output;
     /// What the output is spread to afterwards, zeros between its positions; empty: it stays as it is.
     PlannedTensor dilated = {};
-    /// Padding before the first row and column of the input, and whether it is read the other way round
-    /// (ipu::ConvAxis).
-    std::int64_t pad_top = 0, pad_left = 0;
-    bool transposed = false;
 };
 
 /// Gives a kind of operation its lowering as a planned convolution, which follows from types and attributes:

@@ -210,7 +210,7 @@ TEST(ConvolutionCycles, OverADilatedInputAKernelsPositionReachesSomeResults) {
 // 28 rows, zeros between them, padded by 1: result 4 reads 5 - k, which is a row for k = 1 only, and result 5
 // reads 6 and 4, rows 3 and 2.
 TEST(ConvAxis, AGradientsRowsReadTheEvenRowsOfTheKernelOrTheOddOnes) {
-    const ConvAxis axis{28, 1, 1, 2, 1, true};
+    const ConvAxis axis{28, 1, 1, 2, 1, true, 3};
     const auto expect = [&](const Range& result, const Range& kernel, const Range& used, const Range& rows) {
         const Range got = axis.kernel_rows(result, kernel);
         const Range read = axis.input_rows(result, kernel);
@@ -227,6 +227,22 @@ TEST(ConvAxis, AGradientsRowsReadTheEvenRowsOfTheKernelOrTheOddOnes) {
     EXPECT_EQ(axis.most_kernel_rows(2, 2), 2);
     EXPECT_EQ(axis.most_input_rows(2, 3), 2);
     EXPECT_EQ(axis.most_input_rows(56, 3), 28);
+}
+
+// A transposed convolution with a kernel of 2 and a stride of 2, as U-Net has: results 2i and 2i + 1 read row
+// i each. Eight from an even one on read four rows; three read two from wherever they begin. Padded by 1,
+// results 2i - 1 and 2i read row i, and eight from an even one on read five.
+TEST(ConvAxis, PartsThatBeginAlikeReadTheSameNumberOfRows) {
+    const ConvAxis axis{16, 1, 1, 2, 0, true, 2};
+    for (const std::int64_t first : {0, 8, 24})
+        EXPECT_EQ(axis.input_rows({first, first + 8}, {0, 2}).length(), 4);
+    EXPECT_EQ(axis.most_input_rows(8, 2), 4);
+    EXPECT_EQ(axis.most_input_rows(32, 2), 16);
+    EXPECT_EQ(axis.most_input_rows(3, 2), 2);
+    EXPECT_EQ(axis.most_input_rows(8, 1), 4) << "of a part of the kernel";
+    const ConvAxis padded{16, 1, 1, 2, 1, true, 2};
+    EXPECT_EQ(padded.input_rows({8, 16}, {0, 2}).length(), 5);
+    EXPECT_EQ(padded.most_input_rows(8, 2), 5);
 }
 
 TEST(ConvolutionCycles, NoVertexBeatsItsPeak) {

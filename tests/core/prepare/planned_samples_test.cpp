@@ -57,13 +57,9 @@ TEST_P(PlannedSamples, HaveTheCostsOfTheProgram) {
     if (job.train) {
         EXPECT_GT(compared.products, 0U);
     }
-    // 44 sums of halves in grains of 4 are 8 for each of three tiles and 4 for each of five, which takes a
-    // vertex that adds up 8 at once longer.
     // A field of 32 rows in three parts: of 11 rows a position of a kernel with a stride of 2 reaches 6, a
     // whole one for each worker, of 10 it reaches 5, of which most workers have parts of two.
     std::vector<std::string> uneven;
-    if (GetParam() == "unet")
-        uneven = {"up4_upconv/ConvTranspose", "up4_upconv/ConvTranspose/recompute"};
     if (GetParam() == "unet_pod16")
         uneven = {"mask/Conv2D/gradient/conv2d_filter_gradient"};
     EXPECT_EQ(compared.uneven, uneven);

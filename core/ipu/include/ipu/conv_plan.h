@@ -87,18 +87,21 @@ struct ConvAxis {
     std::int64_t in_dilation = 1;
     std::int64_t padding = 0;
     bool transposed = false;
+    std::int64_t kernel = 1; ///< rows of the kernel
 
     /// Of rows of the kernel those from the first to the last that any of these rows of the result reads
     /// with. One row of a result over an input dilated by 2 reads with all even ones or with all odd ones.
     Range kernel_rows(const Range& result, const Range& kernel) const;
     /// Rows of the input from the first to the last that they read, which may lie in its padding.
     Range input_rows(const Range& result, const Range& kernel) const;
-    /// The most rows of the kernel, and of the input, that `result` rows of the result read with `kernel`
-    /// rows of the kernel, wherever they begin.
+    /// The most rows of the kernel that `result` rows of the result read with, of `kernel` rows.
     std::int64_t most_kernel_rows(std::int64_t result, std::int64_t kernel) const;
-    std::int64_t most_input_rows(std::int64_t result, std::int64_t kernel) const;
+    /// The most rows of the input that one of the parts reads into which the result is cut, each of `result`
+    /// rows but the last, with `part` rows of the kernel.
+    std::int64_t most_input_rows(std::int64_t result, std::int64_t part) const;
 
   private:
+    std::int64_t rows_up_to(std::int64_t place) const; ///< of the input with its zeros
     /// Rows of the input that rows of the result read with row k of the kernel; empty if it reads zeros only.
     Range read_with(std::int64_t k, const Range& result) const;
 };
@@ -152,7 +155,7 @@ TurnedBytes turned_bytes(const ConvProblem& transformed, const ConvTransform& tr
 std::int64_t rearrange_cycles(const Target& target, const ConvProblem& transformed,
                               const ConvGrouping& grouping, const TurnedBytes& turned, std::int64_t serial);
 
-/// The height and the width of a problem, without padding.
+/// The height and the width of a problem.
 ConvAxis height_of(const ConvProblem& problem);
 ConvAxis width_of(const ConvProblem& problem);
 

@@ -34,6 +34,9 @@ struct ConvProblem {
     /// From one row, or column, of the input to the next, zeros between them, as in a data gradient.
     std::int64_t in_dilation_height = 1;
     std::int64_t in_dilation_width = 1;
+    std::int64_t padding_height = 0; ///< rows before the first one of the input
+    std::int64_t padding_width = 0;
+    bool transposed = false;       ///< the kernel is turned round, as in a data gradient
     std::int64_t in_channels = 1;  ///< per group
     std::int64_t out_channels = 1; ///< per group
     ConvTypes types;
