@@ -112,10 +112,13 @@ TEST_F(RunScriptPublic, OlderFormsAreTaken) {
 }
 
 TEST_F(RunScriptPublic, QuotientsOfWholeNumbersArePythons) {
-    EXPECT_EQ(output_of(own("quotients.py")),
-              "float64 [-1.0, 1.25, 1.75]\nfloat64 [-1.0, 0.8, 0.571429]\nfloat64 [-1.0, 1.25, 1.75]\n"
-              "float64 [-2.0, 2.5, 3.5]\nfloat32 3.5\nint32 [-1, 1, 1]\nint32 [0, 1, 3]\nint32 [-2, 1, 2]\n"
-              "float32 2.5\n[[-1.0, 1.25, 1.75], [-1, 1, 1], [-1, 1, 1]]\n[[4, 5], [6, 7]] True\n");
+    EXPECT_EQ(
+        output_of(own("quotients.py")),
+        "float64 [-1.0, 1.25, 1.75]\nfloat64 [-1.0, 0.8, 0.571429]\nfloat64 [-1.0, 1.25, 1.75]\n"
+        "float64 [-2.0, 2.5, 3.5]\nfloat32 3.5\nint32 [-1, 1, 1]\nint32 [0, 1, 3]\nint32 [-2, 1, 2]\n"
+        "float32 2.5\n[[-1.0, 1.25, 1.75], [-1, 1, 1], [-1, 1, 1]]\n[[4, 5], [6, 7]] True\n"
+        "// [True, True] % [True, True] by a number [True, True] truncated [True, True] rest [True, True] "
+        "abs [True, True] negative [True, True] split [True, True] \n");
 }
 
 // ipu/ops/rnn_ops.py: biases of 0, one initialiser for features and state, GRUs that reset before the

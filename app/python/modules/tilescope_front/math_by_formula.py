@@ -59,8 +59,10 @@ def truncatediv(x, y, name=None):
             made = np.trunc(np.true_divide(a.value, b.value)) if a.dtype.is_floating else \
                 np.sign(a.value) * np.sign(b.value) * operations.floordiv(np.abs(a.value), np.abs(b.value)).value
         return EagerTensor(made.astype(a.value.dtype))
-    quotient = operations.floordiv(MATH["abs"](a), MATH["abs"](b))
-    return multiply(quotient, multiply(MATH["sign"](a), MATH["sign"](b)))
+    quotient = operations.divide(a, b)
+    if not a.dtype.is_floating:
+        return quotient
+    return multiply(MATH["floor"](MATH["abs"](quotient)), MATH["sign"](quotient))
 
 
 def truncatemod(x, y, name=None):

@@ -45,6 +45,15 @@ def _unary(kind, name):
     return function
 
 
+def _also_of_whole(function, of_whole):
+    """A function of floats, which a program has by another one of whole numbers."""
+    def either(x, name=None):
+        x = convert(x)
+        return of_whole(x) if is_symbolic(x) and x.dtype.is_integer else function(x, name)
+    either.__name__ = function.__name__
+    return either
+
+
 add, subtract = _binary("add", "add"), _binary("subtract", "subtract")
 multiply, divide = _binary("multiply", "multiply"), _binary("divide", "divide")
 maximum, minimum, pow_ = _binary("maximum", "maximum"), _binary("minimum", "minimum"), _binary("power", "pow")
@@ -52,10 +61,13 @@ equal, not_equal = _binary("equal", "equal"), _binary("not_equal", "not_equal")
 less, less_equal = _binary("less", "less"), _binary("less_equal", "less_equal")
 greater, greater_equal = _binary("greater", "greater"), _binary("greater_equal", "greater_equal")
 logical_and, logical_or = _binary("logical_and", "logical_and"), _binary("logical_or", "logical_or")
-negative, abs_ = _unary("negate", "negative"), _unary("abs", "abs")
+negative = _also_of_whole(_unary("negate", "negative"), lambda x: subtract(0, x))
+abs_ = _also_of_whole(_unary("abs", "abs"), lambda x: maximum(x, negative(x)))
 _UNARY = {name: _unary(name, name) for name in (
     "exp", "log", "sqrt", "rsqrt", "square", "sign", "sin", "cos", "tanh", "sigmoid", "erf", "floor", "ceil", "round",
     "reciprocal", "softplus", "softsign", "logical_not")}
+_UNARY["square"] = _also_of_whole(_UNARY["square"], lambda x: multiply(x, x))
+_UNARY["sign"] = _also_of_whole(_UNARY["sign"], lambda x: subtract(cast(greater(x, 0), x.dtype), cast(less(x, 0), x.dtype)))
 relu, relu6 = _unary("relu", "relu"), _unary("relu6", "relu6")
 selu, swish, softplus = _unary("selu", "selu"), _unary("swish", "swish"), _UNARY["softplus"]
 sigmoid, tanh = _UNARY["sigmoid"], _UNARY["tanh"]
@@ -141,7 +153,7 @@ def wholes(values):
 
 
 def floordiv(x, y, name=None):
-    """The quotient rounded down; of whole numbers through floats, which are exact below 2^24."""
+    """The quotient rounded down."""
     a, b = _pair(x, y)
     if not a.dtype.is_integer:
         return _UNARY["floor"](divide(a, b))
@@ -149,7 +161,13 @@ def floordiv(x, y, name=None):
         if not np.all(b.value):
             raise errors.InvalidArgumentError(message="Integer division by zero")
         return EagerTensor(a.value // b.value)
-    return cast(_UNARY["floor"](divide(cast(a, "float32"), cast(b, "float32"))), a.dtype)
+    quotient = divide(a, b)  # rounded towards 0
+    left = subtract(a, multiply(quotient, b))
+    divisor, is_negative = known_or_none(b), less(left, 0)
+    if divisor is not None and np.all(divisor > 0):
+        return subtract(quotient, cast(is_negative, a.dtype))
+    differ = not_equal(cast(is_negative, int32), cast(less(b, 0), int32))
+    return subtract(quotient, cast(logical_and(not_equal(left, 0), differ), a.dtype))
 
 
 def floormod(x, y, name=None):
@@ -308,7 +326,10 @@ def split(value, num_or_size_splits, axis=0, num=None, name=None):
     sizes = num_or_size_splits
     if isinstance(sizes, int):
         sizes = [x.dims[axis] // sizes] * sizes
-    return apply("split", [x], {"axis": int(axis), "sizes": [int(s) for s in sizes]}, name)
+    sizes = [int(s) for s in wholes(sizes)]
+    if -1 in sizes:  # what is left
+        sizes[sizes.index(-1)] = x.dims[axis] - sum(sizes) - 1
+    return apply("split", [x], {"axis": int(axis), "sizes": sizes}, name)
 
 
 def unstack(value, num=None, axis=0, name=None):

@@ -33,7 +33,8 @@ REFUSED = {
     **{f"ipu_tensorflow_addons.layers{below}.{name}": "use PopnnGRU, and mask the steps beyond the end of a sequence" for below in ("", ".rnn_ops")
        for name in ("PopnnAUGRU", "PopnnDynamicGRU")},
     **{f"{PYTHON}.ipu.{below}rnn_ops.{name}": "use PopnnGRU, and mask the steps beyond the end of a sequence" for below in ("", "ops.")
-       for name in ("PopnnAUGRU", "PopnnDynamicGRU", "PopnnDynamicLSTM")},
+       for name in ("PopnnAUGRU", "PopnnDynamicGRU")},
+    **{f"{PYTHON}.ipu.{below}rnn_ops.PopnnDynamicLSTM": "use PopnnLSTM, and mask the steps beyond the end of a sequence" for below in ("", "ops.")},
     "tensorflow.keras.DistributedOptimizer": "use popdist with --num-instances, whose replicas exchange gradients",
     **{f"tensorflow.keras.applications.{family}": "its architecture is not there; VGG, ResNet, MobileNet, DenseNet, Xception and InceptionV3 are"
        for family in ("nasnet", "efficientnet", "inception_resnet_v2", "mobilenet_v3")},
