@@ -29,9 +29,14 @@ TEST_F(RunScriptFunctions, NamesThatBranchesGiveNoOneValueAreToldWhereTheyAreRea
 TEST_F(RunScriptFunctions, LoopsEndByReturnAndTrainUntilThen) {
     EXPECT_EQ(output_of(own("loop_effects.py")),
               "found_at True of_many True counted True pairs True at_once True in_blocks True nested_ifs "
-              "True guarded True generated True \nparts [True, True, True, True]\n"
+              "True guarded True in_branches True generated True \nparts [True, True, True, True]\n"
               "True True 5 True True 3 True True 0 True 14\nweights True True 8\n"
               "[(True, True, 4), (True, True, 1), (True, True, -1), (True, True, 5)] True True\n");
+}
+
+// Against the same functions in Python on NumPy's numbers.
+TEST_F(RunScriptFunctions, DrawnFunctionsGiveWhatPythonGives) {
+    EXPECT_EQ(output_of(own("random_functions.py")), "True True True\n");
 }
 
 // Against NumPy; the momentum of version 1 by hand.

@@ -121,6 +121,21 @@ def guarded(x):
     return kept
 
 
+def in_branches(x):
+    """Loops over tf.range in branches and in steps of a `while` are made step by step."""
+    if x > 0:
+        for i in range_of(4):
+            if x > 20:
+                break
+            x = x * 2 + real(i)
+    k = 0
+    while k < 3 and x < 100:
+        for i in range_of(2):
+            x = x + real(i) + 1
+        k = k + 1
+    return x
+
+
 def generated(x):
     """What Python knows, it decides as ever."""
     for each in iter([3, 1, 2]):
@@ -129,7 +144,7 @@ def generated(x):
     return x
 
 
-for function in (found_at, of_many, counted, pairs, at_once, in_blocks, nested_ifs, guarded, generated):
+for function in (found_at, of_many, counted, pairs, at_once, in_blocks, nested_ifs, guarded, in_branches, generated):
     range_of = tf.range
     found = [[float(each) for each in tf.nest.flatten(strategy.run(tf.function(function), [each]))] for each in GIVEN]
     range_of = range

@@ -173,15 +173,16 @@ def _changes(what):
 def unrolled(numbers):
     """The numbers of a tf.range, one after another."""
     if len(numbers) > MOST_STEPS:
-        raise failures.refused(f"a loop of {len(numbers)} steps over tf.range within a loop of the device, or a list of as many",
+        raise failures.refused(f"a loop of {len(numbers)} steps over tf.range within a loop of the device or a branch on a tensor, or a list of as many",
                                "it is unrolled; make the loop around it longer")
     return map(EagerTensor, numbers)
 
 
 def over(numbers, frame):
     """What a function that begins to iterate a tf.range gets: its numbers, or one that stands for each, as a loop of the device
-    has it."""
-    loop = loop_of(frame) if len(numbers) > 1 and not graph.current().of_loop else None
+    has it: that is in no other one, and in no branch on a tensor."""
+    here = graph.current()
+    loop = loop_of(frame) if len(numbers) > 1 and not here.of_loop and not here.guards else None
     return unrolled(numbers) if loop is None else _on_device(numbers, frame, loop)
 
 
