@@ -173,8 +173,8 @@ def _changes(what):
 def unrolled(numbers):
     """The numbers of a tf.range, one after another."""
     if len(numbers) > MOST_STEPS:
-        raise failures.refused(f"a loop of {len(numbers)} steps over tf.range within a loop of the device or a branch on a tensor, or a list of as many",
-                               "it is unrolled; make the loop around it longer")
+        raise failures.refused(f"a loop of {len(numbers)} steps over tf.range within a loop of the device or a branch on a tensor, or a list "
+                               "of as many", "it is unrolled; make the loop around it longer")
     return map(EagerTensor, numbers)
 
 

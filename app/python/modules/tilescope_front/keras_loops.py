@@ -2,8 +2,6 @@
 """The loops of Keras' fit, evaluate and predict: engine runs, and what they show."""
 import time
 
-import numpy as np
-
 from . import draws, failures, host, instances, ipu_config, keras_hyper, keras_metrics, keras_slots, keras_step, keras_values, lowering
 
 _HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}

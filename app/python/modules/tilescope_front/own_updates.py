@@ -51,7 +51,8 @@ def is_of_many(exchange):
 
 def by_assignments(pairs, apply, exchange=None):
     """What `apply` gives, of an optimiser that may assign to variables itself: where gradients are accumulated, or replicas exchange them,
-    what it assigns follows once for each update, from what all of them make together. `pairs`: (gradient, variable), as it gets them; `exchange`: as gradients.Exchange, where it is not that of here."""
+    what it assigns follows once for each update, from what all of them make together. `pairs`: (gradient, variable), as it gets them; `exchange`: as gradients.Exchange,
+    where it is not that of here."""
     from . import gradients
     here, exchange = graph.current(), exchange or gradients.exchange()
     begun = len(here.operations_)
