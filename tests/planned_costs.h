@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "ipu/target.h"
 #include "lowering/context.h"
+#include "mapping/exchange_fabric.h"
 #include "program/program.h"
 
 #include <algorithm>
@@ -63,15 +64,58 @@ inline EmittedCost emitted_cost(const program::Program& program, const ipu::Targ
     return emitted;
 }
 
+/// The most cycles that the words of an exchange are under way.
+inline std::int64_t longest_way(const ipu::Target& target) {
+    if (target.tiles_per_ipu != mapping::known_chip_tiles)
+        return target.exchange_setup_cycles;
+    mapping::ExchangePaths paths;
+    for (std::int64_t tile = 0; tile < target.tiles_per_ipu; ++tile) {
+        paths.add_sender(tile);
+        paths.add_receiver(tile);
+    }
+    return paths.cycles();
+}
+
+/// Expects operands that the product itself has laid out as its plan asks for to come in the plan's cycles,
+/// but for the share of one tile and the way of the words; or in those of the instructions of the busiest
+/// tile, which the planner does not count. Not of the products of a joint plan, which read across the edges
+/// of each other's blocks. Returns how many there are.
+inline std::size_t expect_operands_as_planned(const program::Program& program, const ipu::Target& target,
+                                              const ipu::ConvPlan& plan,
+                                              const std::vector<const program::Step*>& steps) {
+    const std::int64_t serial = plan.splits.serial();
+    std::set<std::string> laid_out;
+    std::size_t operands = 0;
+    for (const program::Step* step : steps) {
+        const std::string& of = step->work.of;
+        if (step->work.verb == "Rearrange")
+            laid_out.insert(of);
+        if (step->work.role != StepRole::Bring || !laid_out.contains(of) || plan.transform.joint)
+            continue;
+        const std::int64_t times = of == "input" && plan.splits.serial_out > 1 ? 1 : serial;
+        const std::int64_t planned = of == "input" ? plan.cost.exchange_inputs : plan.cost.exchange_weights;
+        const auto& held = program.variable(step->uses.at(0)).tile_bytes;
+        const std::int64_t share = ceil_div(std::int64_t{*std::max_element(held.begin(), held.end())}, times);
+        const auto& instructions = program.exchanges[static_cast<std::size_t>(step->exchange)].instructions;
+        const std::int64_t most =
+            std::max<std::int64_t>(planned / times + ceil_div(share, target.exchange_bytes_per_cycle),
+                                   *std::max_element(instructions.begin(), instructions.end()));
+        EXPECT_LE(step->exchange_cycles, most + longest_way(target)) << step->name << ipu::describe(plan);
+        ++operands;
+    }
+    return operands;
+}
+
 /// What was compared, and of which products a tile takes longer than the fullest: to add up, or to multiply,
 /// where its workers have pieces of more rows.
 struct Compared {
     std::size_t products = 0;
+    std::size_t laid_out = 0; ///< operands that a product has laid out
     std::vector<std::string> uneven = {};
 };
 
 /// Expects of each product that all items of its cost but those of `items_of_layout` are those of the
-/// program.
+/// program, and that what it lays out itself is brought as planned.
 inline Compared expect_planned_costs(const program::Program& program, const ipu::Target& target,
                                      const std::vector<lowering::OperationPlan>& plans) {
     Compared compared{plans.size()};
@@ -95,6 +139,7 @@ inline Compared expect_planned_costs(const program::Program& program, const ipu:
             emitted.uneven = true;
         }
         EXPECT_EQ(planned, emitted.items) << plan.product << " " << ipu::describe(best);
+        compared.laid_out += expect_operands_as_planned(program, target, best, steps[plan.product]);
         if (emitted.uneven)
             compared.uneven.push_back(plan.product);
     }

@@ -15,6 +15,10 @@
 namespace tilescope::lowering {
 namespace {
 
+std::int64_t total(const std::vector<std::int64_t>& values) {
+    return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
 std::vector<std::int32_t> scaled(const std::vector<std::int64_t>& values, std::int64_t factor) {
     std::vector<std::int32_t> result(values.size());
     std::transform(values.begin(), values.end(), result.begin(),
@@ -386,13 +390,17 @@ void LoweringContext::bring(const Placed& from, std::int64_t element_bytes, cons
     for (const program::TileNeed& need : needs)
         bytes[static_cast<std::size_t>(need.tile)] +=
             static_cast<std::int32_t>(need.box.elements() * element_bytes);
-    const program::VariableId buffer =
-        temporary(name + "/rearranged", state_.program.variable(from.variable).dtype, std::move(bytes));
-    state_.program.variable(buffer).category = MemoryCategory::RearrangementBuffers;
-    state_.program.variable(buffer).role = StepRole::Bring;
-
+    const auto buffer = buffer_for(from, name + "/rearranged", StepRole::Bring, std::move(bytes));
     this->exchange({StepRole::Bring, "exchange", name}, std::move(*exchange), {from.variable, buffer});
     uses.push_back(buffer);
+}
+
+program::VariableId LoweringContext::buffer_for(const Placed& from, const std::string& name, StepRole role,
+                                                std::vector<std::int32_t> tile_bytes) {
+    const auto buffer = temporary(name, state_.program.variable(from.variable).dtype, std::move(tile_bytes));
+    state_.program.variable(buffer).category = MemoryCategory::RearrangementBuffers;
+    state_.program.variable(buffer).role = role;
+    return buffer;
 }
 
 void LoweringContext::exchange(const StepWork& work, program::Exchange exchange,
@@ -430,11 +438,8 @@ program::Moves LoweringContext::moves(const program::TileMapping& from, const pr
 void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange exchange,
                                         std::vector<program::VariableId> uses, std::int64_t receivers,
                                         bool in_pairs) {
-    const auto sum = [](const std::vector<std::int64_t>& v) {
-        return std::accumulate(v.begin(), v.end(), std::int64_t{0});
-    };
-    const std::int64_t wanted = sum(exchange.received);
-    const std::int64_t offered = sum(exchange.sent);
+    const std::int64_t wanted = total(exchange.received);
+    const std::int64_t offered = total(exchange.sent);
     if (wanted == 0 || offered == 0)
         return;
     // Cumulative rounding keeps the total exact.
@@ -471,15 +476,22 @@ Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mappi
                                   std::int64_t element_bytes, std::int64_t channels,
                                   const std::vector<std::int64_t>& made, const std::string& name) {
     std::vector<program::VariableId> uses;
-    bring(from, element_bytes, name, mapping.view(), program::needs_of(mapping), uses);
+    if (total(made) >= total(from.mapping.elements_per_tile())) {
+        bring(from, element_bytes, name, mapping.view(), program::needs_of(mapping), uses);
+    } else { // some of them; which tile sends which is not followed
+        program::Exchange exchange;
+        exchange.sent = from.mapping.elements_per_tile();
+        for (const std::int64_t n : made)
+            exchange.received.push_back(n * element_bytes);
+        uses.push_back(buffer_for(from, name + "/rearranged", StepRole::Bring, scaled(made, element_bytes)));
+        exchange_balanced({StepRole::Bring, "exchange", name}, std::move(exchange),
+                          {from.variable, uses.back()});
+    }
     std::vector<std::int64_t> cycles = made;
     for (std::int64_t& n : cycles)
         n = ipu::transform_cycles(target(), n * element_bytes, element_bytes, channels);
-    std::vector<std::int32_t> bytes = scaled(made, element_bytes);
-    const program::VariableId turned =
-        temporary(name + "/in order", state_.program.variable(from.variable).dtype, std::move(bytes));
-    state_.program.variable(turned).category = MemoryCategory::RearrangementBuffers;
-    state_.program.variable(turned).role = StepRole::Rearrange;
+    const auto turned =
+        buffer_for(from, name + "/in order", StepRole::Rearrange, scaled(made, element_bytes));
     uses.push_back(turned);
     execute({StepRole::Rearrange, "Rearrange", name}, ipu::codelets::copy, cycles, std::move(uses));
     return {turned, std::move(mapping)};

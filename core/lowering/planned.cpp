@@ -251,15 +251,14 @@ class Lowering {
     }
 
     /// Elements of a turned operand on each tile. Padding is where the last channels are; what is expanded is
-    /// spread like what it is made of.
+    /// spread like what it is made of, of which a kernel of one with a stride leaves out most.
     std::vector<std::int64_t> made_of(const TileMapping& mapping, const PlannedTensor& tensor,
                                       bool weights) const {
         if (expands() && weights == plan_.transform.swap) {
             const std::int64_t elements = graph::element_count(tensor.view);
-            const std::int64_t all = std::max(turned_elements(weights), elements);
             std::vector<std::int64_t> made = mapping.elements_per_tile();
             for (std::int64_t& n : made)
-                n = ceil_div(n * all, elements);
+                n = ceil_div(n * turned_elements(weights), elements);
             return made;
         }
         return with_padding(mapping, tensor.dims, plan_.grouping).elements_per_tile();
@@ -314,10 +313,11 @@ class Lowering {
         const std::int64_t parts = as_weights ? plan_.splits.serial() : plan_.splits.serial_in;
         exchange.instructions = program::instructions_of_runs(
             exchange, ceil_div(turned_elements(as_weights), parts) * input_bytes(), users);
+        const std::string name = as_weights ? "weights" : "input";
         const auto buffer = context_.temporary(
-            "input/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
+            name + "/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
         const bool beside = !as_weights || cuts_.out.parts == 1; // the tiles that need the same
-        context_.exchange_balanced({StepRole::Bring, "exchange", "input"}, std::move(exchange),
+        context_.exchange_balanced({StepRole::Bring, "exchange", name}, std::move(exchange),
                                    {operand.variable, buffer}, users, beside && users % 2 == 0);
         uses_.push_back(buffer);
     }

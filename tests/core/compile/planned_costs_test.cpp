@@ -166,4 +166,27 @@ TEST(PlannedCosts, AnExpandedInputIsReceivedAsPlanned) {
     EXPECT_GT(expanded, 0U);
 }
 
+/// A kernel of one with a stride of 2 reads a quarter of the positions, and no other is brought and laid out.
+TEST(PlannedCosts, PositionsThatNobodyReadsAreNotLaidOut) {
+    const Executable executable = compiled(
+        {"conv2d", {4, 56, 56, 256}, {1, 1, 256, 512}, graph::DType::Float16, {{"strides", Shape{2, 2}}}});
+    const ipu::ConvPlan& plan = executable.plans.at(0).plans.at(0);
+    ASSERT_TRUE(plan.transform.expand_height && plan.transform.expand_width) << ipu::describe(plan);
+    constexpr std::int64_t read = 4 * 28 * 28 * 256 * 2;
+    const program::Program& program = executable.program;
+    std::int64_t laid_out = 0, received = 0;
+    for (const program::StepId id : program.leaves()) {
+        const program::Step& step = program.step(id);
+        if (step.work.of != "input")
+            continue;
+        if (step.work.verb == "Rearrange")
+            laid_out = program.variable(step.uses.back()).total_bytes();
+        else if (laid_out == 0)
+            received += program.exchanges[static_cast<std::size_t>(step.exchange)].bytes();
+    }
+    EXPECT_GE(laid_out, read);
+    EXPECT_LE(laid_out, read + 1472 * 2) << "at most an element more on each tile";
+    EXPECT_LE(received, laid_out);
+}
+
 } // namespace tilescope::compile

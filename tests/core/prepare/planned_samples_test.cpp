@@ -56,6 +56,7 @@ TEST_P(PlannedSamples, HaveTheCostsOfTheProgram) {
         tests::expect_planned_costs(executable.program, options.target, executable.plans);
     if (job.train) {
         EXPECT_GT(compared.products, 0U);
+        EXPECT_GT(compared.laid_out, 0U);
     }
     // A field of 32 rows in three parts: of 11 rows a position of a kernel with a stride of 2 reaches 6, a
     // whole one for each worker, of 10 it reaches 5, of which most workers have parts of two.

@@ -179,8 +179,8 @@ class LoweringContext {
                const program::Shape& shape, const std::vector<program::TileNeed>& needs,
                std::vector<program::VariableId>& uses);
     /// The operand of a product under another mapping with its elements in another order, padded or several
-    /// times, so that a tile has `made` of them: an exchange, and a copy on each tile that knows of
-    /// `channels` (`ipu::transform_cycles`).
+    /// times, or only some of them, so that a tile has `made` of them: an exchange, and a copy on each tile
+    /// that knows of `channels` (`ipu::transform_cycles`).
     Placed rearrange(const Placed& from, program::TileMapping mapping, std::int64_t element_bytes,
                      std::int64_t channels, const std::vector<std::int64_t>& made, const std::string& name);
     /// What is appended up to `end_repeat` runs `times` times.
@@ -223,6 +223,9 @@ class LoweringContext {
     ipu::ConvProblem product(ipu::ProductKind kind) const;
 
   private:
+    /// A variable for elements of `from` on other tiles, or in another order.
+    program::VariableId buffer_for(const Placed& from, const std::string& name, StepRole role,
+                                   std::vector<std::int32_t> tile_bytes);
     void append(StepKind kind, const StepWork& work, program::Exchange exchange, std::int64_t sync_cycles,
                 std::vector<program::VariableId> uses);
     /// A leaf that does this for the operation here.
