@@ -25,9 +25,9 @@ void HostCopies::lower() {
     step(StepKind::StreamCopy, host_work(HostWork::Begin, name_), -1, target.global_sync_cycles,
          target.cycles_of_us(target.host_sync_us), {});
     for (std::size_t i = 0; i < values_.size(); ++i) {
-        program::Exchange exchange =
-            program::host_exchange(target, buffers[i].mapping, bytes_of(values_[i].first), to_device_);
         on(state_.home(buffers[i]));
+        program::Exchange exchange =
+            state_.host_exchange(ipu_, buffers[i].mapping, bytes_of(values_[i].first), to_device_);
         append(StepKind::StreamCopy, host_work(HostWork::Stream, values_[i].second), std::move(exchange), 0,
                {buffers[i].variable});
     }

@@ -204,6 +204,9 @@ Result<std::string> lower(Compilation& c) {
     state.io_tiles = io.tiles;
     state.streaming_sharers =
         std::max<std::int64_t>(1, c.options.attachment.most_on_a_machine(schedule.ipus()));
+    for (std::int32_t ipu = 0; ipu < schedule.ipus_per_replica; ++ipu)
+        state.host_sharers.push_back(
+            c.options.attachment.most_on_a_machine(schedule.ipus(), ipu, schedule.ipus_per_replica));
 
     plan_products(c, state);
     const StepId root = sequence(program, StepId(-1), graph.name);

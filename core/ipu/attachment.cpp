@@ -83,10 +83,10 @@ Attachment attach(const Topology& topology, const IpuIds& members, std::int32_t 
     return attachment;
 }
 
-std::int64_t Attachment::most_on_a_machine(std::int32_t count) const {
+std::int64_t Attachment::most_on_a_machine(std::int32_t count, std::int32_t first, std::int32_t apart) const {
     std::map<std::int32_t, std::int64_t> machines;
     std::int64_t most = 0;
-    for (std::int32_t i = 0; i < count; ++i)
+    for (std::int32_t i = first; i < count; i += apart)
         most = std::max(most, ++machines[machine_of(i)]);
     return most;
 }

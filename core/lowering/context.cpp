@@ -240,8 +240,9 @@ void LoweringContext::copy_over_links(const Placed& from, const Placed& to, cons
 void LoweringContext::copy_over_host(const Placed& from, const Placed& to, const graph::Value& value) {
     const std::int64_t bytes = graph::element_bytes(value.type.dtype);
     for (const bool in : {false, true}) {
-        program::Exchange exchange = program::host_exchange(state_.target, from.mapping, bytes, in);
-        exchange.ipu = in ? state_.ipu : state_.home(from);
+        const std::int32_t ipu = in ? state_.ipu : state_.home(from);
+        program::Exchange exchange = state_.host_exchange(ipu, from.mapping, bytes, in);
+        exchange.ipu = ipu;
         program::Step step = leaf(StepKind::StreamCopy, {StepRole::Copy, "copy", value.name});
         step.ipu = exchange.ipu;
         step.peer = in ? state_.home(from) : -1;

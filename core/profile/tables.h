@@ -125,8 +125,10 @@ inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(
            "of a tile's memory, at its end; NULL: recorded by an older version"),
     column("link_bytes_per_cycle", &TargetRecord::link_bytes_per_cycle, "bytes",
            "between two neighbouring IPUs, each way; NULL: recorded by an older version"),
-    column("host_bytes_per_cycle", &TargetRecord::host_bytes_per_cycle, "bytes",
-           "between an IPU and the host, each way; NULL: recorded by an older version"),
+    column(
+        "host_bytes_per_cycle", &TargetRecord::host_bytes_per_cycle, "bytes",
+        "between an IPU-Machine and its host, each way, for those of its IPUs that copy at the same time (an "
+        "estimate: page *targets*, 9); NULL: recorded by an older version"),
     column("streaming_bytes_per_cycle", &TargetRecord::streaming_bytes_per_cycle, "bytes",
            "of an IPU-Machine's memory, each way, for all its IPUs; NULL: recorded by an older version"));
 

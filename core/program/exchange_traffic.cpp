@@ -347,9 +347,9 @@ Exchange outside_exchange(ExchangeKind kind, const ipu::Target& target, const Ti
 } // namespace
 
 Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
-                       bool to_device) {
+                       bool to_device, std::int64_t sharers) {
     return outside_exchange(ExchangeKind::Host, target, mapping, element_bytes, to_device,
-                            target.host_bytes_per_cycle);
+                            target.host_bytes_per_cycle / static_cast<double>(sharers));
 }
 
 Exchange streaming_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,

@@ -167,6 +167,7 @@ TEST(Attachment, CountsTheIpusThatAMachineHasOfAProgram) {
     EXPECT_EQ(two_machines.most_on_a_machine(5), 3);
     EXPECT_EQ(two_machines.most_on_a_machine(2), 2);
     EXPECT_EQ(Attachment{}.most_on_a_machine(16), 4);
+    EXPECT_EQ(two_machines.most_on_a_machine(5, 0, 2), 2) << "0, 3 and 5, the last on the other machine";
     const Attachment cards{Topology(8), {0, 1, 2, 3}, 2};
     EXPECT_EQ(cards.most_on_a_machine(4), 2);
 }

@@ -283,7 +283,7 @@ TEST(Exchange, HostCopiesTakeTheHostsRate) {
     // Published: a 40.04 MB stream copy takes 2,641,488 cycles on a real Mk2 IPU.
     const ipu::Target target = *ipu::find_target("ipu2");
     const auto mapping = TileMapping::linear({10'010'000}, target.tiles_per_ipu, 2, 32);
-    const auto exchange = program::host_exchange(target, mapping, 4, true);
+    const auto exchange = program::host_exchange(target, mapping, 4, true, 1);
     EXPECT_EQ(exchange.bytes(), 40'040'000);
     EXPECT_NEAR(static_cast<double>(exchange.cycles) / 2'641'488, 1.0, 0.01);
 }

@@ -37,8 +37,8 @@ struct Attachment {
     }
     /// The IPU-Machine that an IPU is in.
     std::int32_t machine_of(std::int32_t index) const { return at(index) / ipus_per_machine; }
-    /// Of IPUs 0 … count - 1, the most that one IPU-Machine has.
-    std::int64_t most_on_a_machine(std::int32_t count) const;
+    /// Of IPUs 0 … count - 1, the most that one IPU-Machine has; of `first` and each `apart`-th after it.
+    std::int64_t most_on_a_machine(std::int32_t count, std::int32_t first = 0, std::int32_t apart = 1) const;
 };
 
 /// The members of a device dealt to replicas of `ipus_per_model` IPUs: within each replica's share, stage s

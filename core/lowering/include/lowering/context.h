@@ -96,6 +96,9 @@ struct LoweringState {
     /// By value: the sequence of a load of a weight that lies where its first reader wants it.
     std::map<std::int32_t, program::StepId> awaited = {};
     std::int64_t streaming_sharers = 1; ///< IPUs that load from one IPU-Machine's memory at the same time
+    /// By IPU of a replica: of those of all replicas the most that are on one IPU-Machine, which copy from
+    /// its host, or to it, at the same time.
+    std::vector<std::int64_t> host_sharers = {};
     /// That what is lowered now is part of, in a pipeline whose stages work on different micro-batches at a
     /// time.
     std::int32_t stage = any_stage;
@@ -112,6 +115,13 @@ struct LoweringState {
     /// Of each IPU, without those that are kept for the host.
     std::int64_t compute_tiles() const { return target.tiles_per_ipu - io_tiles; }
     std::int32_t home(const Placed& placed) const { return program.variable(placed.variable).ipu; }
+    /// A copy between the host and the tiles of `mapping` on an IPU.
+    program::Exchange host_exchange(std::int32_t on, const program::TileMapping& mapping,
+                                    std::int64_t element_bytes, bool to_device) const {
+        const auto i = static_cast<std::size_t>(on);
+        return program::host_exchange(target, mapping, element_bytes, to_device,
+                                      i < host_sharers.size() ? host_sharers[i] : 1);
+    }
     /// Where what is lowered now finds values without a copy: a stage where stages overlap, else an IPU.
     std::int32_t place() const { return stage == any_stage ? ipu : stage; }
     bool is_here(const Placed& placed) const {

@@ -66,9 +66,10 @@ std::vector<std::int32_t> instructions_of_runs(const Exchange& exchange, std::in
 std::int64_t exchange_bound(const ipu::Target& target, const Exchange& exchange, std::int64_t receivers,
                             bool in_pairs = false);
 
-/// A stream copy between the host and the tiles of `mapping`. Cycles: set-up + bytes over the host's rate.
+/// A stream copy between the host and the tiles of `mapping`. Cycles: set-up + bytes over the rate of the way
+/// between an IPU-Machine and its host, which `sharers` IPUs use at the same time.
 Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
-                       bool to_device);
+                       bool to_device, std::int64_t sharers);
 
 /// A load of a remote buffer to the tiles of `mapping`, or a store from there. Cycles: set-up + bytes over
 /// the rate of the IPU-Machine's memory, which `sharers` IPUs use at the same time.
