@@ -65,7 +65,7 @@ struct TargetRecord {
     std::optional<std::int64_t> streaming_bytes = std::nullopt; ///< memory of one IPU-Machine; 0: it has none
     std::optional<std::int64_t> interleaved_bytes = std::nullopt;   ///< of a tile's memory, at its end
     std::optional<double> link_bytes_per_cycle = std::nullopt;      ///< to a neighbour, each way
-    std::optional<double> host_bytes_per_cycle = std::nullopt;      ///< of an IPU, each way
+    std::optional<double> host_bytes_per_cycle = std::nullopt;      ///< of an IPU-Machine's host, each way
     std::optional<double> streaming_bytes_per_cycle = std::nullopt; ///< of an IPU-Machine, each way
 };
 
