@@ -2,6 +2,8 @@
 #include "analyse/costs.h"
 #include "analyse/devices.h"
 #include "analyse/phases.h"
+#include "analyse/training_metrics.h"
+#include "analyse/training_progress.h"
 #include "app/command.h"
 #include "base/host_process.h"
 #include "base/rounded_shares.h"
@@ -56,7 +58,7 @@ std::string progress_line(const State& s) {
     if (s.progress.steps > 0)
         line += ", " + std::to_string(s.progress.step) + "/" + std::to_string(s.progress.steps);
     for (const auto& metric : s.metrics)
-        line += ", " + metric.name + " " + number_text(metric.value);
+        line += ", " + metric.name + " " + analyse::metric_text(metric.name, metric.value);
     return line + ", " + time_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/figures.h"
 
+#include "analyse/training_metrics.h"
+
 namespace tilescope::analyse {
 
 namespace {
@@ -21,7 +23,7 @@ bool is_listed_as(const std::string& name, const std::string& listed) {
 /// Metrics go by the names that frameworks give them.
 Sense sense_of_metric(const std::string& name) {
     const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
-    return has("accuracy")                ? Sense::MoreIsBetter
+    return is_share(name)                 ? Sense::MoreIsBetter
            : has("loss") || has("_error") ? Sense::LessIsBetter
                                           : Sense::Neither;
 }
@@ -167,9 +169,9 @@ Sense sense_of(const std::string& name) {
     for (const Figure& figure : figures())
         if (name == figure.name)
             return figure.sense;
-    for (const char* metric : {"last epoch METRIC", "evaluation METRIC"})
-        if (is_listed_as(name, metric))
-            return sense_of_metric(name);
+    for (const std::string of : {"last epoch ", "evaluation "})
+        if (name.size() > of.size() && name.starts_with(of))
+            return sense_of_metric(name.substr(of.size()));
     return Sense::Neither;
 }
 

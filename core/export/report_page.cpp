@@ -3,6 +3,7 @@
 #include "analyse/layer_rate.h"
 #include "analyse/phases.h"
 #include "analyse/stage_ipus.h"
+#include "analyse/training_metrics.h"
 #include "base/share.h"
 #include "base/text.h"
 #include "export/page.h"
@@ -79,7 +80,7 @@ PageTable epochs_table(const Summary& s) {
     for (const auto& epoch : s.epochs) {
         std::vector<std::string> row{std::to_string(epoch.epoch)};
         for (const auto& [name, value] : epoch.metrics)
-            row.push_back(number_text(value));
+            row.push_back(analyse::metric_text(name, value));
         row.resize(table.header.size());
         table.rows.push_back(std::move(row));
     }
@@ -99,7 +100,7 @@ PageSection result_section(const Summary& s) {
     if (!s.evaluation.empty()) {
         PageTable table{{"evaluation", "value"}, {false, true}, {}};
         for (const auto& [name, value] : s.evaluation)
-            table.rows.push_back({name, number_text(value)});
+            table.rows.push_back({name, analyse::metric_text(name, value)});
         section.tables.push_back(std::move(table));
     }
     return section;
@@ -309,10 +310,10 @@ std::vector<PageFigure> figures(const Summary& s) {
                        share_text(share(s.memory->fullest_with_gaps.bytes, s.target.bytes_per_tile))});
     }
     for (const auto& [name, value] : s.evaluation)
-        out.push_back({"evaluation " + name, number_text(value)});
+        out.push_back({"evaluation " + name, analyse::metric_text(name, value)});
     if (s.evaluation.empty() && !s.epochs.empty())
         for (const auto& [name, value] : s.epochs.back().metrics)
-            out.push_back({name, number_text(value)});
+            out.push_back({name, analyse::metric_text(name, value)});
     return out;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_details.h"
 
-#include "analyse/losses.h"
 #include "analyse/summary.h"
+#include "analyse/training_metrics.h"
 #include "ui/live/live_view.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
@@ -60,7 +60,7 @@ QString detailsOf(const LiveState& s, std::int64_t line) {
     addRuns(table, s, LiveView::tr("Evaluation"), s.evaluation);
     addRuns(table, s, LiveView::tr("Prediction"), s.prediction);
     const QString lines = QStringLiteral("\n");
-    std::vector<std::pair<std::string, double>> last;
+    analyse::MetricValues last;
     for (const std::string& name : s.metricNames())
         last.emplace_back(name, *s.newest(name));
     std::stable_partition(last.begin(), last.end(),

@@ -3,6 +3,7 @@
 
 #include "analyse/costs.h"
 #include "analyse/stage_ipus.h"
+#include "analyse/training_metrics.h"
 #include "analyse/training_progress.h"
 #include "base/host_process.h"
 #include "base/share.h"
@@ -114,10 +115,7 @@ std::vector<std::string> LiveState::metricNames() const {
 }
 
 std::string LiveState::firstMetric() const {
-    for (const auto& m : metrics)
-        if (m.name != "loss")
-            return m.name;
-    return {};
+    return analyse::first_metric(metricNames());
 }
 
 std::optional<double> LiveState::trainingSecondsLeft() const {
@@ -173,14 +171,10 @@ std::vector<Stage> stagesOf(const LiveState& s) {
     return stages;
 }
 
-QString metricText(const std::string& name, double value) {
-    return name == "accuracy" ? formatPercent(value) : formatNumber(value);
-}
-
-QString metricsText(const std::vector<std::pair<std::string, double>>& values, const QString& separator) {
+QString metricsText(const analyse::MetricValues& values, const QString& separator) {
     QStringList all;
     for (const auto& [name, value] : values)
-        all << tr("%1 %2").arg(text(name), metricText(name, value));
+        all << tr("%1 %2").arg(text(name), text(analyse::metric_text(name, value)));
     return all.join(separator);
 }
 

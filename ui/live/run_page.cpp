@@ -2,11 +2,11 @@
 #include "ui/live/run_page.h"
 
 #include "analyse/devices.h"
-#include "analyse/losses.h"
 #include "analyse/phases.h"
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/summary.h"
+#include "analyse/training_metrics.h"
 #include "profile_writer.h"
 #include "progress_strip.h"
 #include "ui/live/phase_chart.h"
@@ -80,7 +80,7 @@ Curve curveOf(const LiveState& s, const std::string& metric, const QString& name
 RunPage::RunPage(QWidget* parent)
     : QWidget(parent), heading_(new ThemedLabel), subheading_(new QLabel), error_(new QLabel),
       cancel_(new QPushButton(tr("Stop…"))), held_(new QLabel), strip_(new ProgressStrip),
-      loss_figure_(new FigureCard(tr("Loss"))), metric_figure_(new FigureCard(tr("Accuracy"))),
+      loss_figure_(new FigureCard(tr("Loss"))), metric_figure_(new FigureCard(QString())),
       step_figure_(new FigureCard(tr("Step"))), speed_figure_(new FigureCard(tr("This simulation"))),
       curves_(new Card(tr("Training: means of each epoch so far"))), loss_(new LineChart(tr("epoch"))),
       metric_(new LineChart(tr("epoch"))), no_curves_(remark()), shares_(new ShareBar),
@@ -361,10 +361,13 @@ void RunPage::showFigures() {
         const bool going_on = state_.running() && state_.progress.activity == profile::RunActivity::Train;
         const std::int64_t epoch = state_.metrics.back().epoch + 1;
         const auto tested = state_.evaluated(name);
-        card->setFigure(metricText(name, *value),
-                        tested ? tr("in epoch %1; on test data %2").arg(epoch).arg(metricText(name, *tested))
-                        : going_on ? tr("mean of epoch %1 so far").arg(epoch)
-                                   : tr("mean of epoch %1").arg(epoch));
+        card->setName(text(analyse::metric_title(name)));
+        card->setFigure(
+            text(analyse::metric_text(name, *value)),
+            tested
+                ? tr("in epoch %1; on test data %2").arg(epoch).arg(text(analyse::metric_text(name, *tested)))
+            : going_on ? tr("mean of epoch %1 so far").arg(epoch)
+                       : tr("mean of epoch %1").arg(epoch));
     };
     show(loss_figure_, "loss");
     show(metric_figure_, metric);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/summary/summary_view.h"
 
+#include "analyse/figures.h"
 #include "analyse/first_update.h"
 #include "analyse/layer_loss.h"
-#include "analyse/losses.h"
 #include "analyse/phases.h"
+#include "analyse/training_metrics.h"
+#include "base/text.h"
 #include "diagnosis_panel.h"
 #include "summary_details.h"
 #include "ui/insights/insight_place.h"
@@ -39,6 +41,11 @@ constexpr int cycles_of_base = 4;       // column of the layers, the change besi
 constexpr int lost_cycles = 8;          // by which they are sorted at first
 constexpr int letters_for_cards = 143;  // beside each other, of a width in which their remarks stay short
 constexpr std::int64_t gone_layer = -2; // key of rows that only the base has
+
+std::optional<double> metricOf(const analyse::MetricValues& all, const std::string& name) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.first == name; });
+    return found == all.end() ? std::optional<double>() : std::optional(found->second);
+}
 
 int better(double base, double now, bool less_is_better) {
     return base == now ? 0 : (now < base) == less_is_better ? 1 : -1;
@@ -256,6 +263,7 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
     showResult(s, base);
     beside_insights_->setVisible(!phases_card_->isHidden() || !curves_card_->isHidden());
     ipus_ = s.ipus;
+    showCurves(s, base);
     fullest_ = s.memory ? std::optional(s.memory->fullest_with_gaps) : std::nullopt;
     insights_->setInsights(s, base_);
     showLayers(s, base);
@@ -411,10 +419,13 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
     for (FigureCard* card : {step_, throughput_, memory_, rate_}) {
         const CardFigure figure = figureOf(card);
         const auto now = valueOf(s, figure);
-        const auto before = base != nullptr ? valueOf(*base, figure) : std::nullopt;
+        const auto before = valueOf(*base, figure);
+        card->setChange({}, 0);
+        if (base == nullptr)
+            continue;
         const bool less_is_better = card == step_ || card == memory_;
-        card->setChange(now && before ? formatChange(*before, *now) : QString(),
-                        now && before ? better(*before, *now, less_is_better) : 0);
+        if (now && before)
+            card->setChange(formatChange(*before, *now), better(*before, *now, less_is_better));
     }
     showPhases(s, base);
     showGauges(s);
@@ -442,20 +453,22 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
     result_->setLink(s.run.estimate && !workload_.isEmpty()
                          ? tr("Run it: set up the run in Live, with values")
                          : QString());
-    const auto metric = [](const std::vector<std::pair<std::string, double>>& all, const char* name) {
-        const auto found =
-            std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.first == name; });
-        return found == all.end() ? std::optional<double>() : std::optional(found->second);
-    };
-    const auto accuracy = metric(s.evaluation, "accuracy");
-    const auto trained =
-        s.epochs.empty() ? std::optional<double>() : metric(s.epochs.back().metrics, "accuracy");
-    if (accuracy)
-        result_->setFigure(formatPercent(*accuracy),
-                           trained ? tr("accuracy on test data; training %1").arg(formatPercent(*trained))
-                                   : tr("accuracy on test data"));
+    const analyse::MetricValues last_epoch =
+        s.epochs.empty() ? analyse::MetricValues() : s.epochs.back().metrics;
+    const analyse::MetricValues& told = s.evaluation.empty() ? last_epoch : s.evaluation;
+    std::string chosen = analyse::first_metric(told);
+    if (chosen.empty() && !told.empty())
+        chosen = told.front().first; // a loss is all there is
+    const QString shown = text(spaced_text(chosen));
+    const auto evaluated = metricOf(s.evaluation, chosen);
+    const auto trained = metricOf(last_epoch, chosen);
+    const auto valueText = [&](double value) { return text(analyse::metric_text(chosen, value)); };
+    if (evaluated)
+        result_->setFigure(valueText(*evaluated),
+                           trained ? tr("%1 on test data; training %2").arg(shown, valueText(*trained))
+                                   : tr("%1 on test data").arg(shown));
     else if (trained)
-        result_->setFigure(formatPercent(*trained), tr("accuracy in the last epoch"));
+        result_->setFigure(valueText(*trained), tr("%1 in the last epoch").arg(shown));
     else if (!s.outputs.empty())
         result_->setFigure(QString::fromStdString(s.outputs.front().values).left(16),
                            s.outputs.front().expected.empty()
@@ -472,13 +485,19 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
         result_->setFigure(QStringLiteral("–"), QString::fromStdString(why));
     else
         result_->setFigure(QStringLiteral("–"), tr("no values were computed"));
-    const auto before = base != nullptr ? metric(base->evaluation, "accuracy") : std::optional<double>();
-    result_->setChange(accuracy && before ? formatPoints(*before, *accuracy) : QString(),
-                       accuracy && before ? better(*before, *accuracy, false) : 0);
+    const auto before = base != nullptr ? metricOf(base->evaluation, chosen) : std::optional<double>();
+    if (evaluated && before)
+        result_->setChange(analyse::is_share(chosen) ? formatPoints(*before, *evaluated)
+                                                     : formatChange(*before, *evaluated),
+                           analyse::judged(*before, *evaluated, analyse::sense_of("evaluation " + chosen)));
+    else
+        result_->setChange({}, 0);
     outputs_->setRows(std::move(outputs));
 
     const auto curves = [&](bool loss) {
+}
         std::vector<Curve> result;
+void SummaryView::showCurves(const analyse::Summary& s, const analyse::Summary* base) {
         int color = 0;
         const auto add = [&](const analyse::Summary& x, bool dashed) {
             if (x.epochs.empty())
@@ -492,12 +511,12 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
                 Curve curve{
                     QString::fromStdString(name) + (dashed ? tr(" (base)") : QString()), own, {}, dashed};
                 for (const auto& epoch : x.epochs)
-                    if (const auto v = metric(epoch.metrics, name.c_str()))
+                    if (const auto v = metricOf(epoch.metrics, name))
                         curve.points << QPointF(static_cast<double>(epoch.epoch), *v);
                 const QPointF last = curve.points.isEmpty() ? QPointF() : curve.points.back();
                 const Curve evaluated{tr("%1, evaluation").arg(curve.name), curve.color, {}, false, true};
                 result.push_back(std::move(curve));
-                if (const auto at_end = metric(x.evaluation, name.c_str())) {
+                if (const auto at_end = metricOf(x.evaluation, name)) {
                     result.push_back(evaluated);
                     result.back().points << QPointF(last.x(), *at_end);
                 }

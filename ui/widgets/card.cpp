@@ -26,15 +26,14 @@ Card::Card(const QString& title, QWidget* parent) : QFrame(parent), body_(new QV
 }
 
 FigureCard::FigureCard(const QString& name, QWidget* parent)
-    : QFrame(parent), chevron_(new QLabel(QStringLiteral("›"), this)), value_(new QLabel(this)),
-      change_(new ThemedLabel(this)), remark_(new QLabel(this)) {
+    : QFrame(parent), name_(new QLabel(this)), chevron_(new QLabel(QStringLiteral("›"), this)),
+      value_(new QLabel(this)), change_(new ThemedLabel(this)), remark_(new QLabel(this)) {
     setProperty("card", true);
-    setAccessibleName(name);
+    setName(name);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->setSpacing(2);
-    auto* heading = new QLabel(name, this);
-    heading->setForegroundRole(QPalette::PlaceholderText);
+    name_->setForegroundRole(QPalette::PlaceholderText);
     QFont big = value_->font();
     big.setPointSizeF(big.pointSizeF() * 1.75);
     big.setWeight(QFont::DemiBold);
@@ -45,7 +44,7 @@ FigureCard::FigureCard(const QString& name, QWidget* parent)
     chevron_->setForegroundRole(QPalette::PlaceholderText);
     chevron_->hide();
     auto* top = new QHBoxLayout;
-    top->addWidget(heading, 1);
+    top->addWidget(name_, 1);
     top->addWidget(chevron_);
     layout->addLayout(top);
     layout->addWidget(value_);
@@ -53,6 +52,11 @@ FigureCard::FigureCard(const QString& name, QWidget* parent)
     layout->addWidget(remark_);
     layout->addStretch();
     change_->hide();
+}
+
+void FigureCard::setName(const QString& name) {
+    name_->setText(name);
+    setAccessibleName(name);
 }
 
 void FigureCard::setLink(const QString& tip) {

@@ -406,6 +406,18 @@ TEST(HtmlReport, DrawsThePipelineStageByStage) {
     EXPECT_NE(html.find("M165.7 28.0h105.7v24.0"), std::string::npos);
 }
 
+TEST_F(Exported, AnAccuracyOfTheReportIsAShareAsInTheWindow) {
+    const exports::Page page = exports::report_page(*analyse::summarise(*profile));
+    std::vector<std::string> told; // of the evaluation
+    for (const exports::PageSection& section : page.sections)
+        for (const exports::PageTable& table : section.tables)
+            for (const auto& row : table.rows)
+                if (row.size() == 2 && row[0] == "accuracy")
+                    told.push_back(row[1]);
+    EXPECT_EQ(told, std::vector<std::string>{"75.0 %"});
+    EXPECT_EQ(count(exports::html(page), "75.0 %"), 2) << "at the top, too";
+}
+
 // The fixture knows how far off whole steps (1.25) and bytes (1.125) are, and nothing of cycles.
 TEST_F(Exported, TheReportSaysBesideItsFiguresHowFarOffTheirKindIs) {
     const exports::Page page = exports::report_page(*analyse::summarise(*profile));

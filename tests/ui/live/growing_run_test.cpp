@@ -6,6 +6,7 @@
 #include "ui/live/run_page.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/line_chart.h"
 
 #include <QApplication>
@@ -186,6 +187,26 @@ TEST(PhaseChart, HatchesWaitingAndFitsALowWindow) {
     chart.setSpans(spans, 1e9);
     EXPECT_LT(chart.minimumSizeHint().height(), chart.sizeHint().height());
     chart.resize(300, chart.sizeHint().height());
+// The model has two outputs, each with a loss of its own.
+TEST_F(Growing, TheCardOfTheMetricNamesTheOneThatItShows) {
+    tests::record_rows(*recorder_, {{0, ExecutionKind::Train, 0, 0, 10, 0, 1330000, 20000}},
+                       {{0, 0, 665000, 332500, 66500, 0, 266000, 0}});
+    recorder_->add(profile::MetricRecord{0, "loss", 1.5});
+    recorder_->add(profile::MetricRecord{0, "kind_loss", 1.25});
+    recorder_->add(profile::MetricRecord{0, "kind_sparse_categorical_accuracy", 0.625});
+    recorder_->set(profile::ProgressRecord{profile::RunActivity::Train, 0, 2, 10, 20, 25});
+    recorder_->flush();
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("62.5 %")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("Kind sparse categorical accuracy")));
+    EXPECT_FALSE(shows(view_, QStringLiteral("Accuracy")));
+    QStringList names;
+    for (const FigureCard* card : view_.page().findChildren<FigureCard*>())
+        if (card->isVisible())
+            names << card->name();
+    EXPECT_EQ(names.mid(0, 2),
+              (QStringList{QStringLiteral("Loss"), QStringLiteral("Kind sparse categorical accuracy")}));
+}
+
     const QImage image = chart.grab().toImage();
     const Theme& theme = Theme::light();
     std::map<QRgb, int> heights;

@@ -3,6 +3,7 @@
 
 #include "analyse/recent_use.h"
 #include "analyse/tile_memory.h"
+#include "analyse/training_metrics.h"
 #include "base/host_process.h"
 #include "profile/profile.h"
 
@@ -45,7 +46,7 @@ struct LiveState {
     std::optional<double> evaluated(const std::string& metric) const;
     /// Losses and metrics of training, as they come.
     std::vector<std::string> metricNames() const;
-    /// The first metric beside the loss, or "".
+    /// The first metric that is no loss, or "".
     std::string firstMetric() const;
     /// Wall time that the rest of training takes at the mean speed so far, seconds; none before the first
     /// execution and after the last.
@@ -66,10 +67,8 @@ struct Stage {
 /// The way of a run in order. A run that has ended early has one Stopped stage: where it stood.
 std::vector<Stage> stagesOf(const LiveState& state);
 
-/// Of a loss or a metric: "97.5 %" of what is named accuracy, "0.0312" of others.
-QString metricText(const std::string& name, double value);
 /// Losses and metrics with their names, parted by `separator`: "loss 0.0312, accuracy 97.5 %".
-QString metricsText(const std::vector<std::pair<std::string, double>>& values, const QString& separator);
+QString metricsText(const analyse::MetricValues& values, const QString& separator);
 
 /// What the run does or how it ended, in a few words: "epoch 2 of 3, step 412 of 937".
 QString activityText(const LiveState& state);

@@ -86,6 +86,7 @@ class SummaryView : public View {
     QGridLayout* cards_ = nullptr;
     FigureCard* step_;
     FigureCard* throughput_;
+    void showCurves(const analyse::Summary& s, const analyse::Summary* base);
     FigureCard* memory_;
     FigureCard* rate_;
     FigureCard* result_;

@@ -27,6 +27,8 @@ class FigureCard : public QFrame {
     Q_OBJECT
   public:
     explicit FigureCard(const QString& name, QWidget* parent = nullptr);
+    void setName(const QString& name);
+    QString name() const { return accessibleName(); }
     void setFigure(const QString& value, const QString& remark);
     QString value() const;
     /// Makes the whole card a link: a click, Enter or Space on it says `activated`. `tip`: where it leads;
@@ -44,6 +46,7 @@ class FigureCard : public QFrame {
 
   private:
     bool link_ = false;
+    QLabel* name_;
     QLabel* chevron_;
     QLabel* value_;
     ThemedLabel* change_;
