@@ -248,6 +248,15 @@ RunRequest RunForm::request() const {
             estimate_->isChecked(),      overrides_->overrides()};
 }
 
+void RunForm::setRun(const QString& workload, const QStringList& changes) {
+    epochs_->setValue(0);
+    estimate_->setChecked(false);
+    overrides_->setOverrides({});
+    setWorkload(workload);
+    for (const QString& change : changes)
+        setOverride(change);
+}
+
 void RunForm::setOverride(const QString& one) {
     if (one.section(QLatin1Char('='), 0, 0) == QLatin1String("estimate")) // which is no setting of a workload
         return estimate_->setChecked(one.section(QLatin1Char('='), 1) == QLatin1String("true"));

@@ -7,6 +7,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QStringList>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -137,6 +138,26 @@ QJsonValue valueOf(const QString& typed) {
     return values.size() == 1 ? values.first() : QJsonValue(typed);
 }
 
+/// What stands under "fit.batch_size"; undefined: nothing does. A text in place of an object is its name.
+QJsonValue valueAt(const QJsonObject& root, const QString& key) {
+    QJsonValue at = root;
+    for (const QString& part : key.split(QLatin1Char('.')))
+        if (!at.isString() || part != QLatin1String("name"))
+            at = at.isObject() ? at.toObject().value(part) : QJsonValue(QJsonValue::Undefined);
+    return at;
+}
+
+bool saysNothing(const QJsonValue& value) {
+    return value.isUndefined() || value.isNull() || value.toString(QStringLiteral("-")).isEmpty() ||
+           (value.isArray() && value.toArray().isEmpty()) || (value.isObject() && value.toObject().isEmpty());
+}
+
+bool isWhatIsRun(const QString& key) {
+    return key == QLatin1String("name") || key.startsWith(QLatin1String("graph.")) ||
+           key == QLatin1String("model.keras") || key == QLatin1String("model.weights") ||
+           key == QLatin1String("model.onnx");
+}
+
 } // namespace
 
 bool ValueForm::holds(const QJsonValue& value) const {
@@ -197,6 +218,34 @@ std::vector<WorkloadSetting> workloadSettings(const QByteArray& schema) {
     Reader reader(root);
     reader.read({}, root);
     return reader.take();
+}
+
+QStringList changedSettings(const QByteArray& file, const QByteArray& asked) {
+    const QJsonObject read = QJsonDocument::fromJson(file).object();
+    const bool bare = !read.contains(QLatin1String("model")) && !read.contains(QLatin1String("graph"));
+    const QJsonObject said = bare ? QJsonObject() : read;
+    const QJsonObject had = QJsonDocument::fromJson(asked).object();
+    const QString version = valueAt(had, QStringLiteral("ipu_config.ipu_model.version")).toString();
+    const std::vector<WorkloadSetting>& all = workloadSettings();
+    QStringList changes;
+    for (const WorkloadSetting& setting : all) {
+        const QJsonValue now = valueAt(had, setting.key);
+        const bool parts = now.isObject() && std::any_of(all.begin(), all.end(), [&](const auto& other) {
+                               return other.key.startsWith(setting.key + QLatin1Char('.'));
+                           });
+        if (saysNothing(now) || parts || isWhatIsRun(setting.key))
+            continue;
+        const QJsonValue before = valueAt(said, setting.key);
+        const auto of_version = setting.of_version.find(version);
+        const bool same = !before.isUndefined() ? before == now
+                          : of_version != setting.of_version.end()
+                              ? now.toDouble() == of_version->second
+                              : !setting.fallback.isEmpty() && now == valueOf(setting.fallback);
+        if (!same)
+            changes << setting.key + QLatin1Char('=') + valueText(now);
+    }
+    changes.removeDuplicates();
+    return changes;
 }
 
 const std::vector<WorkloadSetting>& workloadSettings() {

@@ -56,7 +56,6 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     };
     button(tr("Show the tile"), tr("In Memory, with all that is on it"), &DiagnosisPanel::tileRequested);
     button(tr("Show when"), tr("In Liveness: what is live at which step"), &DiagnosisPanel::timeRequested);
-    button(tr("Run again…"), tr("Set up a run in Live"), [this] { Q_EMIT runRequested({}); });
     run_with_ = button(tr("Run with this…"), tr("Set up a run in Live with the change that is chosen"),
                        [this] { Q_EMIT runRequested(chosenChanges()); });
     run_with_->setObjectName(QStringLiteral("runWithThis"));

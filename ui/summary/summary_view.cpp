@@ -86,7 +86,7 @@ SummaryView::SummaryView(QWidget* parent)
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(24, 20, 24, 24);
     column->setSpacing(14);
-    column->addWidget(heading_);
+    column->addWidget(makeHead());
     column->addWidget(subheading_);
     answer_->setObjectName(QStringLiteral("answer"));
     answer_->setWordWrap(true);
@@ -195,6 +195,8 @@ void SummaryView::startOver(bool another) {
     if (another)
         freeInBackground(std::exchange(now_, {}));
     freeInBackground(std::exchange(base_, {}));
+    if (another)
+        offerRun();
     tellDetails();
 }
 
@@ -261,9 +263,9 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
     showAnswer(s, base);
     showFigures(s, base);
     showResult(s, base);
+    showCurves(s, base);
     beside_insights_->setVisible(!phases_card_->isHidden() || !curves_card_->isHidden());
     ipus_ = s.ipus;
-    showCurves(s, base);
     fullest_ = s.memory ? std::optional(s.memory->fullest_with_gaps) : std::nullopt;
     insights_->setInsights(s, base_);
     showLayers(s, base);
@@ -418,11 +420,11 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
                          : tr("as the operations count"));
     for (FigureCard* card : {step_, throughput_, memory_, rate_}) {
         const CardFigure figure = figureOf(card);
-        const auto now = valueOf(s, figure);
-        const auto before = valueOf(*base, figure);
         card->setChange({}, 0);
         if (base == nullptr)
             continue;
+        const auto now = valueOf(s, figure);
+        const auto before = valueOf(*base, figure);
         const bool less_is_better = card == step_ || card == memory_;
         if (now && before)
             card->setChange(formatChange(*before, *now), better(*before, *now, less_is_better));
@@ -493,11 +495,11 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
     else
         result_->setChange({}, 0);
     outputs_->setRows(std::move(outputs));
-
-    const auto curves = [&](bool loss) {
 }
-        std::vector<Curve> result;
+
 void SummaryView::showCurves(const analyse::Summary& s, const analyse::Summary* base) {
+    const auto curves = [&](bool loss) {
+        std::vector<Curve> result;
         int color = 0;
         const auto add = [&](const analyse::Summary& x, bool dashed) {
             if (x.epochs.empty())

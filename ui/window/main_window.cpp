@@ -263,9 +263,7 @@ void MainWindow::setUpRun(const QString& workload, const QStringList& changes) {
             if (!live->showsForm())
                 live->viewActions().front()->trigger();
             if (!workload.isEmpty())
-                live->form().setWorkload(workload);
-            for (const QString& change : changes)
-                live->form().setOverride(change);
+                live->form().setRun(workload, changes);
             live->form().begin();
         }
 }

@@ -15,6 +15,7 @@
 #include "settings_dialog.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_menu.h"
+#include "ui/summary/summary_view.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/typed_time.h"
 #include "ui/trace/trace_view.h"
@@ -124,6 +125,11 @@ void MainWindow::makeFileMenu(QMenu* menu) {
         [this] { savePictureAs(*pages_->currentWidget(), currentView()->title()); }, Needs::File);
     menu->addSeparator();
     addCommand(menu, tr("&Quit"), QKeySequence::Quit, tr("Close the window"), [this] { close(); });
+    menu->setToolTipsVisible(true); // they say why a run cannot be run again
+    for (View* view : views_)
+        if (const auto* summary = qobject_cast<const SummaryView*>(view))
+            menu->addActions(summary->runActions());
+    menu->addSeparator();
 }
 
 void MainWindow::makeViewMenu(QMenu* menu) {

@@ -451,3 +451,37 @@ TEST_F(Live, AcceptsDroppedWorkloadsAndProfiles) {
 
 } // namespace
 } // namespace tilescope::ui
+// Of a file that names its optimiser and its system by a text alone, and of a bare model, which leaves all
+// open.
+TEST_F(Live, KnowsWhichSettingsARunHadOtherThanItsFile) {
+    const QByteArray asked = R"({"name": "n", "model": {"keras": "/a/m.json"}, "seed": 3,
+        "system": {"name": "pod4", "busy": []}, "fit": {"batch_size": 8, "epochs": 1, "shuffle": false},
+        "compile": {"optimizer": {"name": "adam"}, "loss": "mse", "metrics": []},
+        "pipeline": {"stages": {"b": 1}},
+        "ipu_config": {"ipu_model": {"version": "ipu2", "clock_hz": 1.33e9}, "auto_select_ipus": 2}})";
+    const QByteArray file = R"({"model": {"keras": "m.json"}, "system": "pod4", "fit": {"batch_size": 8},
+        "compile": {"optimizer": "adam", "loss": "mse"}, "pipeline": {"stages": {"a": 1}},
+        "ipu_config": {"auto_select_ipus": 2}})";
+    QStringList changed = changedSettings(file, asked);
+    changed.sort();
+    EXPECT_EQ(changed, (QStringList{QStringLiteral("fit.shuffle=false"),
+                                    QStringLiteral("pipeline.stages={\"b\":1}"), QStringLiteral("seed=3")}));
+    EXPECT_EQ(changedSettings(asked, asked), QStringList());
+    const QStringList of_model = changedSettings(R"({"class_name": "Sequential"})", asked);
+    for (const char* one : {"system.name=pod4", "fit.batch_size=8", "compile.optimizer.name=adam",
+                            "compile.loss=mse", "ipu_config.auto_select_ipus=2"})
+        EXPECT_TRUE(of_model.contains(QLatin1String(one))) << one;
+    EXPECT_EQ(of_model.filter(QStringLiteral("clock_hz")), QStringList()) << "it is that of its generation";
+}
+
+TEST_F(Live, ARunThatIsSetUpHasNoSettingsOfTheOneBefore) {
+    view_.form().setRun(QStringLiteral("/a/first.json"),
+                        {QStringLiteral("seed=4"), QStringLiteral("estimate=true")});
+    view_.form().setRun(QStringLiteral("/a/second.json"), {QStringLiteral("fit.batch_size=8")});
+    const RunRequest request = view_.form().request();
+    EXPECT_EQ(request.workload, QStringLiteral("/a/second.json"));
+    EXPECT_EQ(request.overrides, QStringList{QStringLiteral("fit.batch_size=8")});
+    EXPECT_FALSE(request.estimate);
+    EXPECT_TRUE(request.output.endsWith(QStringLiteral("second.tilescope")));
+}
+

@@ -2,6 +2,7 @@
 #include "analyse/summary.h"
 #include "base/text.h"
 #include "build_paths.h"
+#include "export/run_report.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/system_fixture.h"
@@ -16,6 +17,8 @@
 #include "ui/widgets/line_chart.h"
 #include "ui/widgets/share_bar.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
@@ -45,6 +48,18 @@ class Summary : public testing::Test {
         view_.setSources({source_, nullptr});
     }
 
+    static void writeFile(const QString& path, const QByteArray& bytes) {
+        QFile file(path);
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+        ASSERT_EQ(file.write(bytes), bytes.size());
+    }
+    void record(const char* name, const profile::RunRecord& run) {
+        auto recorder = profile::Recorder::create(folder_ / name, run);
+        ASSERT_TRUE(recorder);
+        ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+        open(name);
+    }
+
     tests::TemporaryFolder folder_;
     std::shared_ptr<ProfileSource> source_;
     SelectionModel selection_;
@@ -53,8 +68,10 @@ class Summary : public testing::Test {
 
 // Its card sets up the same run with values.
 TEST_F(Summary, AnEstimateHasNoResultButLeadsToOne) {
+    const QString workload = QString::fromStdString(folder_ / "cnn.json");
+    writeFile(workload, "{}");
     profile::RunRecord run;
-    run.workload_path = "/models/cnn.json";
+    run.workload_path = workload.toStdString();
     run.estimate = true;
     auto recorder = profile::Recorder::create(folder_ / "estimate.tilescope", run);
     ASSERT_TRUE(recorder);
@@ -66,14 +83,114 @@ TEST_F(Summary, AnEstimateHasNoResultButLeadsToOne) {
     auto* card = view_.findChild<QWidget*>(QStringLiteral("card result"));
     ASSERT_NE(card, nullptr);
     QTest::keyClick(card, Qt::Key_Return);
-    ASSERT_EQ(asked.size(), 1);
-    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("/models/cnn.json"));
-    EXPECT_EQ(asked[0][1].toStringList(), QStringList{QStringLiteral("estimate=false")});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return asked.size() == 1; }, 20000));
+    EXPECT_EQ(asked[0][0].toString(), workload);
+    EXPECT_EQ(asked[0][1].toStringList().last(), QStringLiteral("estimate=false"));
     ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
     open("complete.tilescope");
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated, 12 steps")));
     QTest::keyClick(card, Qt::Key_Return);
     EXPECT_EQ(asked.size(), 1) << "it has one";
+}
+
+// The file says batch 8 and leaves open what the run had as the schema has it; the epochs were given beside.
+TEST_F(Summary, RunsAgainWithTheSettingsThatTheRunHad) {
+    const QString workload = QString::fromStdString(folder_ / "cnn.json");
+    writeFile(workload, R"({"model": {"keras": "m.json"}, "system": "pod4", "fit": {"batch_size": 8}})");
+    profile::RunRecord run;
+    run.workload_path = workload.toStdString();
+    run.workload = R"({"name": "cnn", "model": {"keras": "/models/m.json"}, "device": "ipu", "seed": 1,
+        "system": {"name": "pod4", "busy": []}, "compile": {"loss": ""},
+        "fit": {"batch_size": 8, "epochs": 5, "shuffle": true}})";
+    record("cnn.tilescope", run);
+    auto* button = view_.findChild<QPushButton*>(QStringLiteral("runAgainButton"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return button->toolTip().startsWith(QStringLiteral("Set up")); }));
+    QSignalSpy asked(&view_, &View::runRequested);
+    view_.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&view_));
+    for (int press = 0; press < 2; ++press) {
+        button->setFocus();
+        press == 0 ? QTest::keyClick(button, Qt::Key_Space)
+                   : QTest::keyClick(button, Qt::Key_R, Qt::ControlModifier | Qt::ShiftModifier);
+        ASSERT_TRUE(QTest::qWaitFor([&] { return asked.size() == press + 1; }, 20000));
+        EXPECT_EQ(asked[press][0].toString(), workload);
+        EXPECT_EQ(asked[press][1].toStringList(), QStringList{QStringLiteral("fit.epochs=5")});
+    }
+}
+
+TEST_F(Summary, SaysWhyARunCannotBeRunAgain) {
+    auto* button = view_.findChild<QPushButton*>(QStringLiteral("runAgainButton"));
+    auto* report = view_.findChild<QPushButton*>(QStringLiteral("reportButton"));
+    EXPECT_FALSE(button->isEnabled());
+    EXPECT_FALSE(report->isEnabled()) << "nothing is open";
+    const auto says = [&](const QString& why) {
+        return QTest::qWaitFor([&] { return !button->isEnabled() && button->toolTip() == why; }, 20000);
+    };
+    record("unnamed.tilescope", {});
+    EXPECT_TRUE(says(QStringLiteral("This profile does not say which file was run.")));
+    EXPECT_TRUE(report->isEnabled());
+    profile::RunRecord run;
+    run.workload_path = "/nowhere/cnn.json";
+    record("gone.tilescope", run);
+    EXPECT_TRUE(says(QStringLiteral("/nowhere/cnn.json, which was run, is gone.")));
+}
+
+TEST_F(Summary, ItsReportIsThatOfTheCommandLine) {
+    ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
+    open("complete.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("simulated, 12 steps")));
+    const auto file = *profile::Profile::open(folder_ / "complete.tilescope");
+    QSignalSpy messages(&view_, &View::message);
+    const auto told = [&](const QString& text) {
+        return QTest::qWaitFor(
+            [&] { return !messages.isEmpty() && messages.last().first().toString() == text; }, 20000);
+    };
+    for (const auto& [name, format] :
+         {std::pair("run.html", "html"), {"run.md", "markdown"}, {"run.txt", "text"}, {"run.json", "json"}}) {
+        const QString path = QString::fromStdString(folder_ / name);
+        view_.saveReport(path);
+        ASSERT_TRUE(told(path + QStringLiteral(" is written."))) << name;
+        QFile written(path);
+        ASSERT_TRUE(written.open(QIODevice::ReadOnly));
+        EXPECT_EQ(written.readAll().toStdString(), *exports::report(*file, format)) << name;
+    }
+    view_.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&view_));
+    view_.setFocus();
+    QTest::keyClick(&view_, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+    ASSERT_TRUE(told(QStringLiteral("The report is copied.")));
+    EXPECT_EQ(QApplication::clipboard()->text().toStdString(), *exports::report(*file, "markdown"));
+    view_.saveReport(QStringLiteral("/nowhere/run.md"));
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return messages.last().first().toString().startsWith(QStringLiteral("/nowhere")); }, 20000))
+        << messages.last().first().toString().toStdString();
+}
+
+// Whatever it is called; where there is none, the loss is what came of the run.
+TEST_F(Summary, TheResultIsTheFirstMetric) {
+    const auto record = [&](const char* file, const char* metric) {
+        auto recorder = profile::Recorder::create(folder_ / file, profile::RunRecord{});
+        ASSERT_TRUE(recorder);
+        const auto add = [&](profile::ExecutionKind kind, const char* name, double value) {
+            (*recorder)->add(profile::EpochMetricRecord{0, kind, name, value});
+        };
+        add(profile::ExecutionKind::Train, "loss", 0.5);
+        add(profile::ExecutionKind::Train, metric, 0.25);
+        add(profile::ExecutionKind::Evaluate, "loss", 0.625);
+        add(profile::ExecutionKind::Evaluate, metric, 0.125);
+        ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    };
+    record("share.tilescope", "binary_accuracy");
+    open("share.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("binary accuracy on test data; training 25.0 %")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("12.5 %")));
+    record("error.tilescope", "mae");
+    open("error.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("mae on test data; training 0.25")));
+    record("loss.tilescope", "kind_loss");
+    open("loss.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("loss on test data; training 0.5")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("0.625")));
 }
 
 TEST_F(Summary, ShowsWhatWasMeasured) {
@@ -262,6 +379,8 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     run.name = "large";
     run.device = profile::RunDevice::Ipu;
     run.workload = std::string("{}");
+    run.workload_path = folder_ / "large.json";
+    writeFile(QString::fromStdString(run.workload_path), "{}");
     run.batch_size = 32;
     auto recorder = profile::Recorder::create(folder_ / "oom.tilescope", run);
     ASSERT_TRUE(recorder) << recorder.error().line();
@@ -335,7 +454,7 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
             QTest::mouseClick(button, Qt::LeftButton);
     QSignalSpy asked(&view_, &View::runRequested);
     view_.findChild<QPushButton*>(QStringLiteral("runWithThis"))->click();
-    ASSERT_EQ(asked.size(), 1);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return asked.size() == 1; }, 20000));
     EXPECT_EQ(
         asked.first().at(1).toStringList(),
         (QStringList{QStringLiteral("model.shards=2"), QStringLiteral("ipu_config.auto_select_ipus=2")}))

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "build_paths.h"
+#include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
+#include "ui/live/live_view.h"
+#include "ui/live/run_form.h"
 #include "ui/session/view.h"
 #include "ui/window/main_window.h"
 
@@ -8,6 +12,8 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
 #include <QTest>
 #include <QTextBrowser>
 #include <QTextDocumentFragment>
@@ -54,6 +60,32 @@ class Views : public testing::Test {
     tests::TemporaryFolder folder;
     MainWindow window;
 };
+
+TEST_F(Views, TheMenuReportsAndRunsAgainWhateverIsInFront) {
+    profile::RunRecord run;
+    run.workload_path = TILESCOPE_SOURCE_DIR "/samples/tutorial_basic.json";
+    run.workload = R"({"seed": 7})";
+    auto recorder = profile::Recorder::create(folder / "basic.tilescope", run);
+    ASSERT_TRUE(recorder);
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
+    window.openFile(QString::fromStdString(folder / "basic.tilescope"));
+    window.showView(QStringLiteral("trace"));
+    settle();
+    const QMenu* menu = window.menuBar()->actions().first()->menu();
+    for (const char* name : {"saveReport", "copyReport", "runAgain"}) {
+        auto* action = window.findChild<QAction*>(QLatin1String(name));
+        ASSERT_NE(action, nullptr) << name;
+        EXPECT_TRUE(menu->actions().contains(action)) << name;
+        EXPECT_TRUE(action->isEnabled()) << name;
+    }
+    window.findChild<QAction*>(QStringLiteral("runAgain"))->trigger();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return shown() == QLatin1String("live"); }, 20000));
+    auto* live = qobject_cast<LiveView*>(view(QStringLiteral("live")));
+    ASSERT_TRUE(live->showsForm());
+    const RunRequest request = live->form().request();
+    EXPECT_TRUE(request.workload.endsWith(QStringLiteral("samples/tutorial_basic.json")));
+    EXPECT_EQ(request.overrides, QStringList{QStringLiteral("seed=7")});
+}
 
 TEST_F(Views, EachHasAKeyOfItsOwn) {
     const std::pair<const char*, const char*> letters[] = {

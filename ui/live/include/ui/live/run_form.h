@@ -31,6 +31,8 @@ class RunForm : public QWidget {
     /// What must be changed before the run can start, in one line, or "".
     QString problem() const;
     void setWorkload(const QString& path); ///< names the profile after it, unless the user has named it
+    /// A run of it with these settings, as setOverride() takes them, and with no others.
+    void setRun(const QString& workload, const QStringList& changes);
     /// "fit.batch_size=8", in place of another value of that setting; "estimate=false": values are computed.
     void setOverride(const QString& one);
     void begin();                        ///< the keys are at the workload

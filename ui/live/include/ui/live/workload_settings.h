@@ -42,4 +42,9 @@ std::vector<WorkloadSetting> workloadSettings(const QByteArray& schema);
 /// Those of the schema that comes with the program.
 const std::vector<WorkloadSetting>& workloadSettings();
 
+/// Those that a run was asked with (`asked`: its workload with every default) other than the file says, as
+/// `--set` takes them. What a file leaves open is what the schema says; a bare model leaves all open. The
+/// name and what is run are left out: a model is named by where it was found.
+QStringList changedSettings(const QByteArray& file, const QByteArray& asked);
+
 } // namespace tilescope::ui

@@ -4,9 +4,11 @@
 #include "analyse/headline.h"
 #include "analyse/summary.h"
 #include "ui/insights/read_runs.h"
+#include "ui/live/run_again.h"
 #include "ui/session/view.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -40,6 +42,12 @@ class SummaryView : public View {
         return {FigureKind::Host, FigureKind::Compute, FigureKind::Memory};
     }
     bool offersDetails() const override { return true; }
+    QList<QAction*> viewActions() override { return {}; } ///< they stand beside the heading
+    /// Writes the report of the run, in the format that the name of the file ends with. A message says how
+    /// that went.
+    void saveReport(const QString& path);
+    /// Of the run as a whole: its report, the same run again. They need not be seen.
+    QList<QAction*> runActions() const { return {save_report_, copy_report_, run_again_}; }
 
   protected:
     void startOver(bool another) override;
@@ -53,6 +61,11 @@ class SummaryView : public View {
     using Range = std::optional<std::pair<std::int64_t, std::int64_t>>; ///< cycles
     void showRun(const analyse::Summary& summary, const analyse::Summary* base);
     void showRead();
+    QWidget* makeHead();
+    void offerRun();
+    void askAgain(const std::function<void(const RunAgain&)>& then);
+    void requestRun(const QStringList& changes);
+    void askReport(const std::string& format, const std::function<void(const std::string&)>& then);
     void placeCards(); ///< in a row, or where the view is narrow in two
     void makeLinks();
     void offerCard(FigureCard* card, const QStringList& views);
@@ -73,12 +86,16 @@ class SummaryView : public View {
     void showGauges(const analyse::Summary& s);
     void fillGauges(const analyse::Summary& s, const Gauged& found);
     void showResult(const analyse::Summary& s, const analyse::Summary* base);
+    void showCurves(const analyse::Summary& s, const analyse::Summary* base);
     void showPlace(const analyse::InsightSubject& subject);
     void showLayers(const analyse::Summary& s, const analyse::Summary* base);
 
     const FigureCard* front_ = nullptr; ///< that has the focus, or had it last within the view
     std::optional<ReadRun> now_;
     std::optional<ReadBase> base_;
+    QAction* save_report_ = nullptr;
+    QAction* copy_report_ = nullptr;
+    QAction* run_again_ = nullptr;
     ThemedLabel* heading_;
     QLabel* subheading_;
     ThemedLabel* answer_;
@@ -86,7 +103,6 @@ class SummaryView : public View {
     QGridLayout* cards_ = nullptr;
     FigureCard* step_;
     FigureCard* throughput_;
-    void showCurves(const analyse::Summary& s, const analyse::Summary* base);
     FigureCard* memory_;
     FigureCard* rate_;
     FigureCard* result_;
