@@ -291,17 +291,34 @@ void TimelineWidget::chooseRange(std::size_t group, std::int64_t from, std::int6
     Q_EMIT rangeSelected(known ? groups_[group].ipu : 0, known && groups_[group].base, from, to);
 }
 
+void TimelineWidget::setFolded(const std::pair<std::int64_t, bool>& group, bool folded) {
+    revealed_.reset();
+    if (folded)
+        folded_.insert(group);
+    else
+        folded_.erase(group);
+    updateScrollBar();
+    viewport()->update();
+}
+
+void TimelineWidget::fold(std::int64_t ipu) {
+    const bool folded = !folded_.contains({ipu, false});
+    for (const bool base : {false, true})
+        setFolded({ipu, base}, folded);
+}
+
+void TimelineWidget::foldAll() {
+    const bool all = std::all_of(groups_.begin(), groups_.end(),
+                                 [this](const TimelineGroup& group) { return group.part || folded(group); });
+    for (const TimelineGroup& group : groups_)
+        setFolded({group.ipu, group.base}, !all);
+}
+
 void TimelineWidget::clickAt(const QPoint& at) {
     if (const auto head = headAt(at)) { // which folds its group; a part of one has nothing to fold
         if (groups_[*head].part)
             return;
-        const std::pair key{groups_[*head].ipu, groups_[*head].base};
-        revealed_.reset();
-        if (folded_.erase(key) == 0)
-            folded_.insert(key);
-        updateScrollBar();
-        viewport()->update();
-        return;
+        return setFolded({groups_[*head].ipu, groups_[*head].base}, !folded(groups_[*head]));
     }
     const auto place = placeAt(at);
     if (place && place->slice && place->slice->merged > 0) {

@@ -5,6 +5,7 @@
 
 #include <QJsonArray>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -26,6 +27,13 @@ bool moved(std::vector<T>& all, const T& one, const std::optional<T>& before) {
     std::erase(all, one);
     all.insert(before ? std::find(all.begin(), all.end(), *before) : all.end(), one);
     return true;
+}
+
+QStringList namesOf(const std::set<LaneKind>& kinds) {
+    QStringList names;
+    for (const LaneKind kind : kinds)
+        names.append(laneKindName(kind, false));
+    return names;
 }
 
 std::optional<LaneKind> laneKindNamed(const QString& name) {
@@ -134,6 +142,22 @@ void LaneChoice::show(std::int64_t ipu, bool shown, const std::vector<profile::I
         hidden_ipus.erase(ipu);
     else if (ordered(ipus).size() > 1)
         hidden_ipus.insert(ipu);
+}
+
+std::set<LaneKind> LaneChoice::flatKinds() {
+    std::set<LaneKind> hidden(kinds.begin(), kinds.end());
+    hidden.erase(LaneKind::Program);
+    hidden.erase(LaneKind::Host);
+    return hidden;
+}
+
+void LaneChoice::setFlat(bool wanted) {
+    if (wanted == flat())
+        return;
+    if (wanted)
+        hidden_before_flat = std::exchange(hidden_kinds, flatKinds());
+    else
+        hidden_kinds = std::exchange(hidden_before_flat, LaneChoice().hidden_kinds);
 }
 
 void LaneChoice::pin(std::int64_t ipu, bool wanted) {
@@ -255,10 +279,7 @@ QString LaneChoice::hiddenText(const std::vector<profile::IpuRecord>& ipus) cons
 }
 
 QStringList LaneChoice::names() const {
-    QStringList names;
-    for (const LaneKind kind : hidden_kinds)
-        names.append(laneKindName(kind, false));
-    return names;
+    return namesOf(hidden_kinds);
 }
 
 void LaneChoice::setNames(const QStringList& names) {
@@ -270,6 +291,9 @@ void LaneChoice::setNames(const QStringList& names) {
 
 QJsonObject LaneChoice::written() const {
     QJsonObject object{{QStringLiteral("lanes not shown"), QJsonArray::fromStringList(names())}};
+    if (flat())
+        object[QStringLiteral("lanes not shown but for flat")] =
+            QJsonArray::fromStringList(namesOf(hidden_before_flat));
     if (!filter_.isEmpty())
         object[QStringLiteral("filter")] = filter_;
     const auto put = [&](const char* key, const auto& ipus) {
@@ -314,10 +338,17 @@ QJsonObject LaneChoice::written() const {
 
 LaneChoice LaneChoice::read(const QJsonObject& object) {
     LaneChoice choice;
-    QStringList names;
-    for (const auto& name : object[QStringLiteral("lanes not shown")].toArray())
-        names.append(name.toString());
-    choice.setNames(names);
+    const auto hide = [&](const char* key) {
+        QStringList names;
+        for (const auto& name : object[QLatin1String(key)].toArray())
+            names.append(name.toString());
+        choice.setNames(names);
+    };
+    if (const char* before = "lanes not shown but for flat"; object.contains(QLatin1String(before))) {
+        hide(before);
+        choice.hidden_before_flat = choice.hidden_kinds;
+    }
+    hide("lanes not shown");
     choice.setFilter(object[QStringLiteral("filter")].toString());
     for (const auto& ipu : object[QStringLiteral("hidden IPUs")].toArray())
         choice.hidden_ipus.insert(ipu.toInteger());
@@ -349,6 +380,7 @@ LaneChoice LaneChoice::read(const QJsonObject& object) {
 LaneChoice LaneChoice::habits() const {
     LaneChoice some;
     some.hidden_kinds = hidden_kinds;
+    some.hidden_before_flat = hidden_before_flat;
     some.lane_order = lane_order;
     some.heights = heights;
     return some;

@@ -5,6 +5,7 @@
 #include "ui/trace/trace_view.h"
 #include "ui/widgets/view_action.h"
 
+#include <QAction>
 #include <QJsonArray>
 #include <QMenu>
 #include <algorithm>
@@ -123,6 +124,7 @@ void TraceView::takeLanesOfFile() {
     unfolded_ = kept == lanes_of_files_.end();
     lanes_ = unfolded_ ? lanes_.habits() : kept->second;
     timeline_->setHeights(lanes_.heights, lanes_.own_heights);
+    findChild<QAction*>(QStringLiteral("flat"))->setChecked(lanes_.flat());
 }
 
 QJsonArray TraceView::keptLanes() const {

@@ -30,6 +30,7 @@ void TraceView::setLanes(const LaneChoice& lanes) {
     for (TraceFeed* feed : {feed_, base_})
         if (feed != nullptr)
             feed->setLanes(lanes_, tiles_);
+    findChild<QAction*>(QStringLiteral("flat"))->setChecked(lanes_.flat());
     rebuild();
 }
 
@@ -54,6 +55,19 @@ void TraceView::makeLaneActions() {
             changeLanes(next, name.toLower());
         });
     };
+    QAction* flat =
+        addViewAction(this, tr("Flat"), QStringLiteral("collapse"), Qt::SHIFT | Qt::Key_L,
+                      tr("One lane for each IPU, its program steps, or all lanes again (Shift+L)"), [this] {
+                          LaneChoice next = lanes_;
+                          next.setFlat(!lanes_.flat());
+                          changeLanes(next, next.flat() ? tr("flat lanes") : tr("nested lanes"));
+                      });
+    flat->setObjectName(QStringLiteral("flat"));
+    flat->setCheckable(true);
+    addKeyAction(timeline_, tr("Fold the IPU, or unfold it"), Qt::Key_E,
+                 [this] { timeline_->fold(currentIpu()); });
+    addKeyAction(timeline_, tr("Fold all IPUs, or unfold them"), Qt::SHIFT | Qt::Key_E,
+                 [this] { timeline_->foldAll(); });
     QAction* pin_ipu = key(tr("Pin the IPU, or let it go"), Qt::Key_P,
                            [this](LaneChoice& next) { next.pin(currentIpu(), !next.pins(currentIpu())); });
     QAction* pin_lane =
@@ -229,3 +243,4 @@ void TraceView::restoreState(const QJsonObject& state) {
 }
 
 } // namespace tilescope::ui
+        next.hidden_before_flat = habits.hidden_before_flat;

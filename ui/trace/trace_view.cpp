@@ -179,8 +179,16 @@ void TraceView::makeActions() {
         auto* tab = new QShortcut(Qt::CTRL | page, this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
         connect(tab, &QShortcut::activated, totals_, [this, by = by] { totals_->showTab(by); });
     }
-    key(tr("Next slice"), Qt::Key_Period, [this] { chooseNeighbour(1); });
-    key(tr("Previous slice"), Qt::Key_Comma, [this] { chooseNeighbour(-1); });
+    key(tr("Next slice"), Qt::Key_Period, [this] {
+        chooseNeighbour(1);
+    })->setShortcuts({Qt::Key_Period, Qt::Key_Right});
+    key(tr("Previous slice"), Qt::Key_Comma, [this] {
+        chooseNeighbour(-1);
+    })->setShortcuts({Qt::Key_Comma, Qt::Key_Left});
+    key(tr("Slice of the lane below"), Qt::Key_Down, [this] { chooseLane(1); });
+    key(tr("Slice of the lane above"), Qt::Key_Up, [this] { chooseLane(-1); });
+    key(tr("Lengthen the range by the next slice"), Qt::SHIFT | Qt::Key_Right, [this] { growRange(1); });
+    key(tr("Lengthen the range by the slice before"), Qt::SHIFT | Qt::Key_Left, [this] { growRange(-1); });
     key(tr("Next slice of the same name"), Qt::SHIFT | Qt::Key_Period, [this] { chooseNeighbour(1, true); });
     key(tr("Previous slice of the same name"), Qt::SHIFT | Qt::Key_Comma,
         [this] { chooseNeighbour(-1, true); });
@@ -203,44 +211,6 @@ void TraceView::makeActions() {
     makeTileActions();
     makeFlowActions();
     makeMenu();
-}
-
-/// The next slice with a name on the lane of the one that was chosen last, or the first in view.
-void TraceView::chooseNeighbour(int direction, bool alike) {
-    for (const TimelineGroup& group : timeline_->groups()) {
-        if (group.ipu != chosen_.ipu || group.base != chosen_.base)
-            continue;
-        const auto lane = std::find_if(group.lanes.begin(), group.lanes.end(),
-                                       [&](const TimelineLane& l) { return l.kind == chosen_.lane; });
-        if (lane == group.lanes.end())
-            continue;
-        const TimelineSlice* found = nullptr;
-        for (const TimelineSlice& slice : lane->slices) {
-            if (slice.label.isEmpty() || slice.merged == 0 || (alike && slice.label != chosen_.name))
-                continue;
-            if (direction > 0 ? slice.start > chosen_.start : slice.start < chosen_.start)
-                found = &slice;
-            if (direction > 0 && found != nullptr)
-                break;
-        }
-        if (found == nullptr && alike && !chosen_.name.isEmpty())
-            Q_EMIT message(
-                tr("There is no other %1 near what is shown; search for it with /.").arg(chosen_.name));
-        if (found == nullptr)
-            return;
-        const TimelineSlice slice = *found; // moving the view may bring other slices
-        constexpr double least_pixels = 60;
-        const auto length = static_cast<double>(slice.end - slice.start);
-        const auto start = static_cast<double>(slice.start + group.shift);
-        if (length < 3 * timeline_->view().cyclesPerPixel()) {
-            const double span = length * timeline_->view().width() / least_pixels;
-            timeline_->show(start + (length - span) / 2, start + (length + span) / 2);
-        } else {
-            timeline_->reveal(start, start + length);
-        }
-        choose(slice, chosen_.lane, chosen_.ipu, chosen_.base);
-        return;
-    }
 }
 
 void TraceView::startOver(bool another) {

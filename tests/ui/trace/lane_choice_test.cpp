@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/trace/lanes_of_a_system.h"
 
+#include <QAction>
 #include <QLineEdit>
 #include <QToolButton>
 
@@ -34,6 +35,45 @@ TEST_F(LanesOfASystem, AnIpuIsHiddenAndShownAgainByKeys) {
                     .startsWith(QStringLiteral("2 of 4 IPUs hidden")));
     press(Qt::Key_H, Qt::ShiftModifier);
     EXPECT_EQ(ipus().size(), 4U);
+}
+
+TEST_F(LanesOfASystem, FlatIsALaneOfStepsForEachIpuAndTheOthersComeBack) {
+    const auto nested = kinds();
+    ASSERT_GT(nested.size(), 3U);
+    shown.view.timeline().setFocus();
+    press(Qt::Key_L, Qt::ShiftModifier);
+    for (std::size_t group = 0; group < 4; ++group)
+        EXPECT_EQ(kinds(group), std::vector<LaneKind>{LaneKind::Program}) << group;
+    EXPECT_TRUE(shown.view.findChild<QAction*>(QStringLiteral("flat"))->isChecked());
+    const LaneChoice flat = shown.view.lanes();
+    EXPECT_EQ(LaneChoice::read(flat.written()), flat) << "the others come back in the next session, too";
+    press(Qt::Key_L, Qt::ShiftModifier);
+    EXPECT_EQ(kinds(), nested);
+    EXPECT_FALSE(shown.view.findChild<QAction*>(QStringLiteral("flat"))->isChecked());
+}
+
+TEST_F(LanesOfASystem, KeysFoldAnIpuToItsPhasesAndAllOfThem) {
+    TimelineWidget& timeline = shown.view.timeline();
+    const auto seen = [&](std::size_t group) {
+        std::vector<LaneKind> all;
+        const auto& lanes = timeline.groups().at(group).lanes;
+        for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+            if (timeline.laneRect(group, lane).height() > 0)
+                all.push_back(lanes[lane].kind);
+        return all;
+    };
+    const auto nested = seen(1);
+    const std::vector<LaneKind> phases{LaneKind::Phases};
+    choose(1);
+    timeline.setFocus();
+    press(Qt::Key_E);
+    EXPECT_EQ(seen(1), phases);
+    EXPECT_NE(seen(0), phases);
+    press(Qt::Key_E, Qt::ShiftModifier);
+    EXPECT_EQ(seen(0), phases);
+    EXPECT_EQ(seen(1), phases);
+    press(Qt::Key_E, Qt::ShiftModifier);
+    EXPECT_EQ(seen(1), nested);
 }
 
 TEST_F(LanesOfASystem, APinnedIpuStandsFirst) {

@@ -109,7 +109,9 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     /// Scrolls and unfolds so that its lanes are seen, and still are when lanes have been read, until the
     /// user scrolls.
     void revealGroup(std::int64_t ipu);
-    void hoverAgain(); ///< what is said of the slice under the pointer has changed
+    void fold(std::int64_t ipu); ///< to its phases alone, or back
+    void foldAll();              ///< unless all are: then back
+    void hoverAgain();           ///< what is said of the slice under the pointer has changed
 
     QRect laneRect(std::size_t group, std::size_t lane) const; ///< in the viewport; for tests and tools
     std::set<std::int64_t> seenIpus(bool base) const; ///< of groups that are not scrolled out of sight
@@ -177,6 +179,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     bool folded(const TimelineGroup& group) const {
         return !group.part && folded_.contains({group.ipu, group.base});
     }
+    void setFolded(const std::pair<std::int64_t, bool>& group, bool folded);
     int groupHeight(const TimelineGroup& group) const;            ///< with its head and the gap below it
     int lanesTop() const { return headHeight() + fixed_height_; } ///< of those that scroll
     bool stays(std::size_t group) const { return group < fixed_groups_; }

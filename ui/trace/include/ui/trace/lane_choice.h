@@ -29,6 +29,7 @@ struct LaneChoice {
         LaneKind::LiveBytes, LaneKind::ExchangeRate, LaneKind::FlopRate,   LaneKind::BusyTiles,
         LaneKind::Host,      LaneKind::LinkRate};
     std::set<LaneKind> hidden_kinds = {LaneKind::Tiles, LaneKind::LinkRate}; ///< which take much room
+    std::set<LaneKind> hidden_before_flat = hidden_kinds;                    ///< where flat()
     std::set<std::int64_t> hidden_ipus;
     std::set<std::pair<std::int64_t, LaneKind>> hidden_lanes; ///< of single IPUs
     std::vector<std::int64_t> pinned; ///< IPUs, in the order in which they were pinned
@@ -57,6 +58,10 @@ struct LaneChoice {
     void pin(std::int64_t ipu, LaneKind kind, bool wanted);
     /// Past so many of those that are shown, up (negative) or down.
     void move(std::int64_t ipu, int by, const std::vector<profile::IpuRecord>& ipus);
+    /// One lane for each IPU: its program steps, one after the other. What was shown before comes back with
+    /// `flat` false.
+    void setFlat(bool flat);
+    bool flat() const { return hidden_kinds == flatKinds(); }
     /// To the place before another one; nullopt: to the end.
     void moveBefore(std::int64_t ipu, std::optional<std::int64_t> before,
                     const std::vector<profile::IpuRecord>& ipus);
@@ -84,6 +89,7 @@ struct LaneChoice {
     bool operator==(const LaneChoice&) const = default;
 
   private:
+    static std::set<LaneKind> flatKinds(); ///< what is hidden then
     void setOrder(std::vector<std::int64_t> ids);
     QString filter_;
     QRegularExpression pattern_;

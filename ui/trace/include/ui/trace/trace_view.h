@@ -132,6 +132,8 @@ class TraceView : public View {
     /// The next or previous one of the lane; `alike`: of the same name.
     void chooseNeighbour(int direction, bool alike = false);
     void makeExportAction();
+    void chooseLane(int by);       ///< by so many of those that have slices, down
+    void growRange(int direction); ///< 1: its end, -1: its begin
     void exportTrace(const QString& path, bool base);
     void exportSteps(const QString& path, bool base);
     void exportPicture(const QString& path);
