@@ -29,6 +29,19 @@ void MemoryView::makeActions() {
         ->setObjectName(QStringLiteral("fullest"));
     addKey(tr("Next fullest"), Qt::SHIFT | Qt::Key_X,
            tr("Go to the fullest tile of the next fullest IPU (Shift+X)"), [this] { goToFullest(true); });
+    by_number_ =
+        addViewAction(this, tr("By number"), {}, Qt::Key_I,
+                      tr("Draw the tiles of all IPUs by their numbers alone, each as on the IPU where "
+                         "it holds the most, or one IPU after the other (I)"),
+                      [this] {
+                          if (!isByNumber())
+                              Q_EMIT message(tr("Only all IPUs of a run with several are drawn so."));
+                          showParts();
+                          showOverlay();
+                          markTiles();
+                      });
+    by_number_->setObjectName(QStringLiteral("byNumber"));
+    by_number_->setCheckable(true);
     addKey(tr("Map order"), Qt::Key_O, tr("Draw the tiles as they lie on the chip, or by their numbers (O)"),
            [this] {
                bar_->setOrder(bar_->order() == analyse::TileOrder::Physical ? analyse::TileOrder::Numeric

@@ -107,7 +107,7 @@ MemoryView::MemoryView(QWidget* parent)
     connect(bar_, &MemoryBar::askedAnew, this, &MemoryView::askParts);
     connect(bar_, &MemoryBar::drawnAnew, this, &MemoryView::showParts);
     connect(bar_, &MemoryBar::orderChosen, this, [this] { SharedTileOrder::get().set(bar_->order()); });
-    connect(chart_, &TileChart::tilesSelected, this, &MemoryView::choose);
+    connect(chart_, &TileChart::tilesSelected, this, &MemoryView::chooseInChart);
     connect(map_, &TileMap::tilesSelected, this, &MemoryView::choose);
     for (QWidget* tiles : {static_cast<QWidget*>(chart_), static_cast<QWidget*>(map_)})
         markExport(addKeyAction(tiles, tr("Open as SQL"), {},
@@ -140,6 +140,7 @@ MemoryView::MemoryView(QWidget* parent)
 QJsonObject MemoryView::saveState() const {
     return {{QStringLiteral("order"), static_cast<int>(bar_->order())},
             {QStringLiteral("fold"), fold_->isChecked()},
+            {QStringLiteral("by number"), by_number_->isChecked()},
             {QStringLiteral("gaps"), bar_->gaps()}};
 }
 
@@ -148,6 +149,7 @@ void MemoryView::restoreState(const QJsonObject& state) {
                                                                : analyse::TileOrder::Physical);
     SharedTileOrder::get().set(bar_->order());
     fold_->setChecked(state[QStringLiteral("fold")].toBool(true));
+    by_number_->setChecked(state[QStringLiteral("by number")].toBool());
     bar_->setGaps(state[QStringLiteral("gaps")].toBool(true));
 }
 
@@ -286,7 +288,7 @@ void MemoryView::markTiles() {
         if (parts_.ipus[i] == s.ipu)
             for (const std::int64_t tile : s.tiles)
                 places.push_back(static_cast<std::int64_t>(i) * parts_.tiles_per_ipu + tile);
-    chart_->setSelectedTiles(places);
+    chart_->setSelectedTiles(isByNumber() ? s.tiles : places);
     map_->setSelectedTiles(places);
     bar_->setTiles(s.tiles.empty() ? QString()
                                    : tilesText(parts_.run_ipus() > 1 ? s.ipu : std::int64_t{-1}, s.tiles));
@@ -406,8 +408,9 @@ void MemoryView::askTabs() {
 
 void MemoryView::askOverlay() {
     shown_.variable = selection() == nullptr ? -1 : selection()->current().variable;
+    overlay_ = {};
     if (!sources().current || shown_.variable < 0)
-        return chart_->setOverlay({}, {});
+        return showOverlay();
     struct Read {
         std::vector<std::int64_t> bytes;
         QString name;
@@ -421,8 +424,10 @@ void MemoryView::askOverlay() {
             return parts.parts.empty() ? Read{} : Read{parts.totals(), text(parts.parts.front().name())};
         },
         [this](Result<Read> read) {
-            if (read)
-                chart_->setOverlay(std::move(read->bytes), read->name);
+            if (!read)
+                return;
+            overlay_ = {std::move(read->bytes), read->name};
+            showOverlay();
         });
 }
 
@@ -499,6 +504,7 @@ void MemoryView::showParts() {
     if (series.empty() && !parts_.fullest.empty())
         series.push_back({{}, &Theme::muted, std::vector<std::int64_t>(parts_.with_gaps.size(), 0)});
     chart_->setIpus(parts_.ipus);
+    chart_->setNumbers({}, {});
     if (sources().difference)
         return showDifference();
     chart_->setSeries(std::move(series));
@@ -516,6 +522,8 @@ void MemoryView::showParts() {
     map_->setValues(whole ? parts_.with_gaps : parts_.without(hidden_).totals(), parts_.bytes_per_tile,
                     parts_.ipus);
     map_->setTitleBehindHeading((whole ? tr(", with gaps, %1") : tr(", %1")).arg(shownIpus()));
+    if (isByNumber())
+        showByNumber();
     showHeadline();
 }
 

@@ -74,7 +74,10 @@ QString TileChart::toText(QChar separator) const {
     for (std::int64_t tile = 0; tile < tiles(); ++tile) {
         const auto t = static_cast<std::size_t>(tile);
         const auto ipu = static_cast<std::size_t>(tile / per);
-        line = {QString::number(ipu < ipus_.size() ? ipus_[ipu] : 0), QString::number(tile % per)};
+        line = {QString::number(t < number_ipus_.size() ? number_ipus_[t]
+                                : ipu < ipus_.size()    ? ipus_[ipu]
+                                                        : 0),
+                QString::number(tile % per)};
         for (const TileSeries& s : series_)
             line << QString::number(t < s.values.size() ? s.values[t] : 0);
         if (!with_gaps_.empty())
@@ -120,6 +123,13 @@ void TileChart::setIpus(std::vector<std::int64_t> ipus) {
 
 void TileChart::setGaps(std::vector<std::int64_t> with_gaps) {
     with_gaps_ = std::move(with_gaps);
+void TileChart::setNumbers(std::vector<std::int64_t> ipus, std::vector<std::int64_t> least) {
+    number_ipus_ = std::move(ipus);
+    least_ = std::move(least);
+    tellAccessible();
+    update();
+}
+
     update();
 }
 
@@ -136,8 +146,10 @@ std::int64_t TileChart::tilesPerIpu() const {
 QString TileChart::nameOf(std::int64_t tile) const {
     const std::int64_t per = tilesPerIpu();
     const auto ipu = static_cast<std::size_t>(tile / per);
-    return (ipu < ipus_.size() ? tr("IPU %1 tile %2").arg(ipus_[ipu]).arg(tile % per)
-                               : tr("Tile %1").arg(tile)) +
+    const auto number = static_cast<std::size_t>(tile);
+    return (number < number_ipus_.size() ? tr("IPU %1 tile %2").arg(number_ipus_[number]).arg(tile)
+            : ipu < ipus_.size()         ? tr("IPU %1 tile %2").arg(ipus_[ipu]).arg(tile % per)
+                                         : tr("Tile %1").arg(tile)) +
            (tile % per >= per - io_tiles_ ? tr(", for I/O") : QString());
 }
 
@@ -308,6 +320,7 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     QPolygonF fullest_line;
     for (int column = 0; column < count; ++column) {
         const auto begin = static_cast<std::size_t>(from_ + column * span);
+    QPolygonF least_line;
         const auto end = std::max(begin + 1, static_cast<std::size_t>(from_ + (column + 1) * span));
         std::size_t fullest = begin;
         bool chosen = false;
@@ -345,6 +358,9 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
                              theme.accent);
         if (fullest < base_.size())
             base_line << QPointF((x + next) / 2, yOf(valueOf(base_, fullest)));
+        if (fullest < least_.size())
+            least_line << QPointF(x, yOf(valueOf(least_, fullest)))
+                       << QPointF(next, yOf(valueOf(least_, fullest)));
         if (fullest < with_gaps_.size())
             gaps << QPointF(x, yOf(valueOf(with_gaps_, fullest)))
                  << QPointF(next, yOf(valueOf(with_gaps_, fullest)));
@@ -354,6 +370,7 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     painter.drawPolyline(fullest_line);
     painter.setPen(QPen(theme.text, 1, Qt::DotLine));
     painter.drawPolyline(gaps);
+    painter.drawPolyline(least_line);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(theme.text, 1.5, Qt::DashLine));
     painter.drawPolyline(base_line);
@@ -414,6 +431,8 @@ QString TileChart::notes() const {
                      .arg(tilesPerColumn());
     if (!with_gaps_.empty())
         notes << tr("dotted: with gaps");
+    if (!least_.empty())
+        notes << tr("each number on the IPU where it holds the most; line: where it holds the least");
     if (!base_.empty())
         notes << tr("dashed: %1").arg(base_name_);
     if (!overlay_.empty())

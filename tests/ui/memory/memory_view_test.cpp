@@ -130,6 +130,30 @@ TEST(MemoryView, ShowsAllIpusOneAfterAnotherOrOne) {
     EXPECT_EQ(shown.selection.current().tiles, selection.tiles);
 }
 
+// Tile 2 holds the most on IPU 1, the others as much on both, so that the first stands for them.
+TEST(MemoryView, TilesOfAllIpusAreDrawnByTheirNumbers) {
+    ShownMemory shown;
+    auto* chart = shown.view.findChild<TileChart*>();
+    const auto lines = [&] { return chart->toText(QLatin1Char(' ')).split(QLatin1Char('\n')); };
+    ASSERT_EQ(lines().size(), 10) << "a head and eight tiles";
+    chart->setFocus();
+    QTest::keyClick(chart, Qt::Key_I);
+    shown.settle();
+    ASSERT_EQ(lines().size(), 6);
+    EXPECT_TRUE(lines()[1].startsWith(QStringLiteral("0 0 100"))) << lines()[1].toStdString();
+    EXPECT_TRUE(lines()[3].startsWith(QStringLiteral("1 2 "))) << lines()[3].toStdString();
+    EXPECT_TRUE(chart->accessibleName().contains(QStringLiteral("4 bars, fullest IPU 1 tile 2")))
+        << chart->accessibleName().toStdString();
+    for (int right = 0; right < 3; ++right)
+        QTest::keyClick(chart, Qt::Key_Right);
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+    EXPECT_EQ(shown.selection.current().tiles, Tiles{2});
+    QTest::keyClick(chart, Qt::Key_I);
+    shown.settle();
+    EXPECT_EQ(lines().size(), 10);
+    EXPECT_EQ(shown.selection.current().ipu, 1);
+}
+
 /// The bytes that a column of the table of variables begins with.
 QStringList columnOf(const ShownMemory& shown, const QString& head) {
     const QAbstractItemModel* model =

@@ -72,11 +72,21 @@ class MemoryView : public View {
     void chooseTyped(const QString& typed);
     void goToFullest(bool of_another_ipu);
     void chooseVariable(std::int64_t variable);
-    void drawVariable(); ///< the selected one is a part of the bars, or no longer
-    void markTiles();    ///< those of the selection, in chart and map
+    void drawVariable();     ///< the selected one is a part of the bars, or no longer
+    void markTiles();        ///< those of the selection, in chart and map
+    bool isByNumber() const; ///< the chart has the tiles of all IPUs by their numbers alone
+    void showByNumber();
+    void showOverlay();
+    void chooseInChart(const std::vector<std::int64_t>& tiles);
 
     analyse::MemoryParts parts_, base_;
     std::set<std::string> hidden_;
+    std::vector<std::int64_t> number_ipus_; ///< whose tiles the chart has by number
+    struct {
+        std::vector<std::int64_t> bytes; ///< numbered through what is shown
+        QString name;
+    } overlay_; ///< the variable that is selected
+    QAction* by_number_ = nullptr;
     std::int64_t ipu_ = -1;           ///< that is shown; -1: all
     std::int64_t program_ = -1;       ///< program step that is selected
     std::vector<std::int64_t> drawn_; ///< variables that the bars are parted by

@@ -33,6 +33,9 @@ class TileChart : public QWidget {
     void setDifference(std::vector<std::int64_t> bytes);
     /// Whose tiles these are, in order, each as many.
     void setIpus(std::vector<std::int64_t> ipus);
+    /// Tiles stand for those of their number on several IPUs: whose each is, and bytes of the one that holds
+    /// the least. Empty: they do not.
+    void setNumbers(std::vector<std::int64_t> ipus, std::vector<std::int64_t> least);
     /// Bytes by tile to the end of its highest allocation; empty: gaps are not shown.
     void setGaps(std::vector<std::int64_t> with_gaps);
     void setLimit(std::int64_t bytes);
@@ -99,6 +102,8 @@ class TileChart : public QWidget {
     std::vector<std::int64_t> with_gaps_;
     std::vector<std::int64_t> ipus_;
     std::vector<std::int64_t> overlay_;
+    std::vector<std::int64_t> number_ipus_; ///< by tile, where these are by number alone
+    std::vector<std::int64_t> least_;       ///< the same
     QString title_, base_name_, overlay_name_;
     std::int64_t limit_ = 0;
     std::int64_t io_tiles_ = 0;
