@@ -171,6 +171,7 @@ PictureSubject CompileView::subject() const {
 void CompileView::makeActions() {
     constexpr double zoom_step = 1.5;
     constexpr double pan_step = 0.1;
+    constexpr double all_of_it = 1e6; // widths of the view
     addViewAction(this, tr("Zoom in"), QStringLiteral("zoom-in"), Qt::Key_W, tr("Less time (W)"),
                   [this] { chart_->zoomBy(zoom_step); });
     addViewAction(this, tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_S, tr("More time (S)"),
@@ -183,8 +184,14 @@ void CompileView::makeActions() {
                   [this] { chart_->showAll(); });
     addViewAction(this, tr("Frame"), QStringLiteral("fit"), Qt::Key_F,
                   tr("Fill the chart with the chosen pass (F)"), [this] { chart_->frameChosen(); });
-    addKeyAction(chart_, tr("Next part"), Qt::Key_Right, [this] { chart_->step(1); });
-    addKeyAction(chart_, tr("Part before"), Qt::Key_Left, [this] { chart_->step(-1); });
+    addKeyAction(chart_, tr("Next part"), Qt::Key_Right, [this] {
+        chart_->step(1);
+    })->setShortcuts({Qt::Key_Right, Qt::Key_Period});
+    addKeyAction(chart_, tr("Part before"), Qt::Key_Left, [this] {
+        chart_->step(-1);
+    })->setShortcuts({Qt::Key_Left, Qt::Key_Comma});
+    addKeyAction(chart_, tr("To the beginning"), Qt::Key_Home, [this] { chart_->panBy(-all_of_it); });
+    addKeyAction(chart_, tr("To the end"), Qt::Key_End, [this] { chart_->panBy(all_of_it); });
     addKeyAction(chart_, tr("First of its parts"), Qt::Key_Down, [this] { chart_->climb(1); });
     addKeyAction(chart_, tr("What it is a part of"), Qt::Key_Up, [this] { chart_->climb(-1); });
     addKeyAction(chart_, tr("Show its layer in Graph, or fill the chart with it"), Qt::Key_Return,

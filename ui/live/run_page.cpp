@@ -22,6 +22,7 @@
 #include "ui/widgets/phase_look.h"
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
+#include "ui/widgets/view_action.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -269,6 +270,7 @@ void RunPage::showAsked() {
             ? tr("This profile does not say which file was run.")
             : tr("The run as far as its profile tells: settings that were given on the command "
                  "line are part of its workload, beside."));
+    addTabKeys(this, tabs_);
 }
 
 void RunPage::show(const LiveState& state, const QString& path, const LiveState* base) {

@@ -158,6 +158,8 @@ void PipelineView::makeActions() {
             Q_EMIT message(tr("Click a micro-batch, or choose one with N."));
     });
     trace->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    addKeyAction(timeline_, tr("Range of the chosen pass"), Qt::Key_R, [this] { selectPass(); });
+    addKeyAction(timeline_, tr("Ruler"), Qt::Key_K, [this] { timeline_->measure(false); });
     addKeyAction(timeline_, tr("Next pass of the stage"), Qt::Key_Right, [this] { moveInTime(false); });
     addKeyAction(timeline_, tr("Previous pass of the stage"), Qt::Key_Left, [this] { moveInTime(true); });
     addKeyAction(timeline_, tr("Stage below"), Qt::Key_Down, [this] { moveToStage(1); });
@@ -169,6 +171,7 @@ void PipelineView::makeActions() {
     addViewAction(this, tr("Clear"), QStringLiteral("clear"), Qt::Key_Escape,
                   tr("Forget the selected range and micro-batch (Esc)"), [this] {
                       clearRange();
+                      timeline_->dropRuler();
                       chooseMicroBatch(-1);
                       timeline_->setFocus();
                   });
@@ -541,6 +544,15 @@ void PipelineView::clearRange() {
     timeline_->setRange({});
     if (data_.any())
         showTotals();
+}
+
+void PipelineView::selectPass() {
+    const auto* pass = analyse::pass_of(drawn().records, stage_, micro_batch_, chosenActivity());
+    if (pass == nullptr)
+        return Q_EMIT message(tr("Click a pass of a micro-batch, or go to one with the arrows."));
+    range_base_ = false;
+    timeline_->setRange(std::pair(pass->start_cycle, pass->end_cycle));
+    showTotals();
 }
 
 void PipelineView::frameSelection() {

@@ -194,6 +194,9 @@ void ShardingView::makeActions() {
     addViewAction(this, tr("Zoom out"), QStringLiteral("zoom-out"), Qt::Key_Minus, tr("Smaller boxes (-)"),
                   [this] { canvas_->zoomBy(1 / zoom_step); })
         ->setShortcuts({QKeySequence(Qt::Key_Minus), QKeySequence(Qt::Key_S)});
+    addViewAction(this, tr("Frame the IPU"), QStringLiteral("fit"), Qt::Key_F,
+                  tr("Fill the view with the chosen IPU, and again with all (F)"),
+                  [this] { canvas_->frameCurrent(); });
     addViewAction(this, tr("All IPUs"), QStringLiteral("whole"), Qt::Key_0, tr("Show all IPUs (0)"),
                   [this] { canvas_->fit(); });
     compact_ = addViewAction(this, tr("Small boxes"), QStringLiteral("collapse"), Qt::Key_C,

@@ -302,6 +302,18 @@ void SystemCanvas::hover(const QPointF& widget, const QPoint& global) {
     }
 }
 
+void SystemCanvas::frameCurrent() {
+    if (marks_.box == SystemLayout::none)
+        return fit();
+    const QVariantList before = shownZoom();
+    constexpr double part = 0.6; // of the view
+    const QRectF box = layout_.boxes[marks_.box].rect;
+    setZoom(part * std::min(viewport()->width() / box.width(), viewport()->height() / box.height()));
+    reveal(marks_.box);
+    if (shownZoom() == before)
+        fit();
+}
+
 bool SystemCanvas::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::Leave) {
         marks_.hovered_box = marks_.hovered_arrow = SystemLayout::none;

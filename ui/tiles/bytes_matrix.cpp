@@ -25,8 +25,8 @@ BytesMatrix::BytesMatrix(const QString& name, const QString& of_keys, const QLis
     makeChart(this, name, {240, 220}, [this](QChar separator) { return toText(separator); });
     tellKeys(this, of_keys,
              QList<ToldKeys>{{tr("Arrows"), tr("to the cell beside, above or below")},
-                             {tr("W, S"), tr("nearer, farther")},
-                             {tr("F"), tr("the whole matrix")}} +
+                             {tr("W, S, +, -"), tr("nearer, farther")},
+                             {tr("F, 0"), tr("the whole matrix")}} +
                  choosing);
 }
 
@@ -403,10 +403,13 @@ void BytesMatrix::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down:
         return walk(1, 0);
     case Qt::Key_W:
+    case Qt::Key_Plus:
         return zoom(0.5, centre);
     case Qt::Key_S:
+    case Qt::Key_Minus:
         return zoom(2, centre);
     case Qt::Key_F:
+    case Qt::Key_0:
         return showAll();
     case Qt::Key_Return:
     case Qt::Key_Enter:

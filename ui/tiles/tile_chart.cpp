@@ -33,6 +33,8 @@ TileChart::TileChart(QWidget* parent) : QWidget(parent) {
               {tr("PageUp, PageDown"), tr("64 tiles on")},
               {tr("Home, End"), tr("to the first, to the last tile")},
               {tr("Return"), tr("goes on from the chosen tile")},
+              {tr("+, -"), tr("nearer, farther")},
+              {tr("0"), tr("all tiles")},
               {tr("Z"), tr("the scale reaches to the data, or to the limit")},
               {tr("Esc"), tr("chooses all tiles")}});
 }
@@ -121,8 +123,6 @@ void TileChart::setIpus(std::vector<std::int64_t> ipus) {
     update();
 }
 
-void TileChart::setGaps(std::vector<std::int64_t> with_gaps) {
-    with_gaps_ = std::move(with_gaps);
 void TileChart::setNumbers(std::vector<std::int64_t> ipus, std::vector<std::int64_t> least) {
     number_ipus_ = std::move(ipus);
     least_ = std::move(least);
@@ -130,6 +130,8 @@ void TileChart::setNumbers(std::vector<std::int64_t> ipus, std::vector<std::int6
     update();
 }
 
+void TileChart::setGaps(std::vector<std::int64_t> with_gaps) {
+    with_gaps_ = std::move(with_gaps);
     update();
 }
 
@@ -318,9 +320,9 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     QPolygonF base_line;
     QPolygonF gaps;
     QPolygonF fullest_line;
+    QPolygonF least_line;
     for (int column = 0; column < count; ++column) {
         const auto begin = static_cast<std::size_t>(from_ + column * span);
-    QPolygonF least_line;
         const auto end = std::max(begin + 1, static_cast<std::size_t>(from_ + (column + 1) * span));
         std::size_t fullest = begin;
         bool chosen = false;
@@ -356,11 +358,11 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
             painter.fillRect(QRectF(x, yOf(valueOf(overlay_, fullest)), std::max(1.0, next - x + 0.4),
                                     yOf(0) - yOf(valueOf(overlay_, fullest))),
                              theme.accent);
-        if (fullest < base_.size())
-            base_line << QPointF((x + next) / 2, yOf(valueOf(base_, fullest)));
         if (fullest < least_.size())
             least_line << QPointF(x, yOf(valueOf(least_, fullest)))
                        << QPointF(next, yOf(valueOf(least_, fullest)));
+        if (fullest < base_.size())
+            base_line << QPointF((x + next) / 2, yOf(valueOf(base_, fullest)));
         if (fullest < with_gaps_.size())
             gaps << QPointF(x, yOf(valueOf(with_gaps_, fullest)))
                  << QPointF(next, yOf(valueOf(with_gaps_, fullest)));
@@ -368,9 +370,9 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     painter.setOpacity(1);
     painter.setPen(theme.text);
     painter.drawPolyline(fullest_line);
+    painter.drawPolyline(least_line);
     painter.setPen(QPen(theme.text, 1, Qt::DotLine));
     painter.drawPolyline(gaps);
-    painter.drawPolyline(least_line);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(theme.text, 1.5, Qt::DashLine));
     painter.drawPolyline(base_line);
@@ -429,10 +431,10 @@ QString TileChart::notes() const {
         notes << (difference_ ? tr("each column: that of %1 tiles which changed most")
                               : tr("each column: %1 tiles, their mean and as a line the fullest"))
                      .arg(tilesPerColumn());
-    if (!with_gaps_.empty())
-        notes << tr("dotted: with gaps");
     if (!least_.empty())
         notes << tr("each number on the IPU where it holds the most; line: where it holds the least");
+    if (!with_gaps_.empty())
+        notes << tr("dotted: with gaps");
     if (!base_.empty())
         notes << tr("dashed: %1").arg(base_name_);
     if (!overlay_.empty())

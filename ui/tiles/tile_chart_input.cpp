@@ -30,6 +30,13 @@ void TileChart::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
         return cursor_.any() ? Q_EMIT tileActivated() : QWidget::keyPressEvent(event);
+    case Qt::Key_Plus:
+    case Qt::Key_Minus: {
+        const double at = cursor_.tile() >= 0 ? static_cast<double>(cursor_.tile()) : (from_ + to_) / 2;
+        return zoomAbout(at, event->key() == Qt::Key_Plus ? 0.5 : 2);
+    }
+    case Qt::Key_0:
+        return setRange(0, static_cast<double>(tiles()));
     case Qt::Key_Z:
         to_data_ = !to_data_;
         return update();
@@ -51,10 +58,12 @@ void TileChart::focusOutEvent(QFocusEvent* event) {
 void TileChart::wheelEvent(QWheelEvent* event) {
     if (tiles() == 0)
         return;
-    const double factor = std::pow(0.85, event->angleDelta().y() / 120.0);
-    const double at = tileAt(event->position().x());
-    setRange(at - (at - from_) * factor, at + (to_ - at) * factor);
+    zoomAbout(tileAt(event->position().x()), std::pow(0.85, event->angleDelta().y() / 120.0));
     event->accept();
+}
+
+void TileChart::zoomAbout(double tile, double factor) {
+    setRange(tile - (tile - from_) * factor, tile + (to_ - tile) * factor);
 }
 
 void TileChart::mousePressEvent(QMouseEvent* event) {

@@ -124,12 +124,12 @@ void MainWindow::makeFileMenu(QMenu* menu) {
         tr("Save what is shown as PNG or SVG"),
         [this] { savePictureAs(*pages_->currentWidget(), currentView()->title()); }, Needs::File);
     menu->addSeparator();
-    addCommand(menu, tr("&Quit"), QKeySequence::Quit, tr("Close the window"), [this] { close(); });
     menu->setToolTipsVisible(true); // they say why a run cannot be run again
     for (View* view : views_)
         if (const auto* summary = qobject_cast<const SummaryView*>(view))
             menu->addActions(summary->runActions());
     menu->addSeparator();
+    addCommand(menu, tr("&Quit"), QKeySequence::Quit, tr("Close the window"), [this] { close(); });
 }
 
 void MainWindow::makeViewMenu(QMenu* menu) {

@@ -560,3 +560,12 @@ TEST(PipelineView, ArrowsGoFromPassToPass) {
 
 } // namespace
 } // namespace tilescope::ui
+    press(Qt::Key_R);
+    const auto* pass = analyse::pass_of(records, 0, 0, PipelineActivity::Forward);
+    ASSERT_NE(pass, nullptr);
+    EXPECT_EQ(shown.timeline().range(), std::pair(pass->start_cycle, pass->end_cycle));
+    EXPECT_TRUE(shows(shown.view.panel(), QStringLiteral("Selected")));
+    press(Qt::Key_K);
+    EXPECT_TRUE(shown.timeline().ruler());
+    press(Qt::Key_Escape);
+    EXPECT_FALSE(shown.timeline().ruler());

@@ -240,6 +240,12 @@ TEST(ShardingView, KeysGoFromIpuToIpuAndZoom) {
     EXPECT_GT(shown.canvas().zoom(), zoom);
     QTest::keyClick(&shown.canvas(), Qt::Key_0);
     EXPECT_EQ(shown.canvas().zoom(), zoom);
+    QTest::keyClick(&shown.canvas(), Qt::Key_F);
+    EXPECT_GT(shown.canvas().zoom(), zoom) << "the IPU alone";
+    const QRectF box = shown.canvas().toWidget(shown.canvas().layoutShown().boxes[0].rect);
+    EXPECT_TRUE(QRectF(shown.canvas().viewport()->rect()).contains(box.center()));
+    QTest::keyClick(&shown.canvas(), Qt::Key_F);
+    EXPECT_EQ(shown.canvas().zoom(), zoom) << "all again";
     EXPECT_FALSE(shown.canvas().compact());
     QTest::keyClick(&shown.canvas(), Qt::Key_C);
     EXPECT_TRUE(shown.canvas().compact());

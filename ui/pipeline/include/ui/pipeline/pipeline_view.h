@@ -84,6 +84,7 @@ class PipelineView : public View {
     void highlight(std::int64_t hovered);
     void clearRange();
     void frameSelection();
+    void selectPass(); ///< its time, as the range
     /// What the stages are drawn of: as time passes, or with slots as wide as one another.
     const PipelineData& drawn() const { return drawnOf(data_); }
     const PipelineData& drawnOf(const PipelineData& data) const {

@@ -34,7 +34,8 @@ class SystemCanvas : public QAbstractScrollArea, public PaintedParts {
     QVariantList shownZoom() const; ///< to come back to it; fitted: empty
     void setShownZoom(const QVariantList& zoom);
     void zoomBy(double factor);
-    void fit(); ///< all of it, as far as it stays legible; kept until one zooms
+    void fit();          ///< all of it, as far as it stays legible; kept until one zooms
+    void frameCurrent(); ///< the chosen IPU fills the view; again: all of it
     QRectF toWidget(const QRectF& rect) const; ///< of the layout, in the viewport; for tests and tools
     QPointF toWidget(const QPointF& at) const;
 

@@ -76,6 +76,7 @@ class TileChart : public QWidget {
     double tileAt(double x) const;
     double xOf(double tile) const;
     void setRange(double from, double to);
+    void zoomAbout(double tile, double factor); ///< what is seen becomes so many times as wide
     double highestShown() const;
     std::int64_t tilesPerIpu() const;
     QString nameOf(std::int64_t tile) const; ///< "Tile 45", "IPU 3 tile 45"
@@ -101,9 +102,9 @@ class TileChart : public QWidget {
     std::vector<std::int64_t> base_;
     std::vector<std::int64_t> with_gaps_;
     std::vector<std::int64_t> ipus_;
-    std::vector<std::int64_t> overlay_;
     std::vector<std::int64_t> number_ipus_; ///< by tile, where these are by number alone
     std::vector<std::int64_t> least_;       ///< the same
+    std::vector<std::int64_t> overlay_;
     QString title_, base_name_, overlay_name_;
     std::int64_t limit_ = 0;
     std::int64_t io_tiles_ = 0;
