@@ -336,7 +336,7 @@ TEST_F(Frame, AQuestionMarkShowsTheKeysThatWorkNow) {
             all("Legends, with the focus").contains(QStringLiteral("Space|hides the entry, or shows it")));
         EXPECT_TRUE(keys.findItems(QStringLiteral("Floor plan, with the focus"), Qt::MatchExactly).isEmpty())
             << "another view's";
-        EXPECT_TRUE(all("Trace").contains(QStringLiteral(".|Next slice"))) << "of the time line in it";
+        EXPECT_TRUE(all("Trace").contains(QStringLiteral("., Right|Next slice"))) << "of the time line in it";
         EXPECT_TRUE(all("Trace").contains(QStringLiteral("W|Zoom in: Show less time in more detail")));
         EXPECT_TRUE(all("Everywhere")
                         .contains(QStringLiteral("B|New, base, both or difference: What views show of two "
@@ -344,7 +344,9 @@ TEST_F(Frame, AQuestionMarkShowsTheKeysThatWorkNow) {
         for (const QString& each : all("Trace"))
             EXPECT_FALSE(each.contains(QStringLiteral("micro-batches of"))) << "no other view's";
         dialog->findChild<QLineEdit*>()->setText(QStringLiteral("slice"));
-        EXPECT_EQ(all("Trace").size(), 6) << "next, previous, both of the same name, its range, frame it";
+        EXPECT_EQ(all("Trace").size(), 10)
+            << "next, previous, both of the same name, its range, frame it, of the lanes above and below, "
+               "and two that lengthen the range";
         EXPECT_TRUE(all("Everywhere").isEmpty());
         seen = true;
         dialog->reject();
