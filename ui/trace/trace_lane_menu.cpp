@@ -109,6 +109,10 @@ void TraceView::makeLaneActions() {
     });
     QAction* colour = addKeyAction(timeline_, tr("Colour by what the time is spent on"), Qt::Key_C, nullptr);
     colour->setObjectName(QStringLiteral("colourByTime"));
+    colour->setIconText(tr("Kinds of time"));
+    colour->setToolTip(
+        tr("Colour layers, operations and program steps by what their time is spent on, or by what "
+           "they are done for (C)"));
     colour->setCheckable(true);
     connect(colour, &QAction::toggled, this,
             [this](bool on) { timeline_->setColour(on ? SliceColour::Time : SliceColour::Activity); });
@@ -119,6 +123,21 @@ void TraceView::makeLaneActions() {
         next.setFilter({});
         changeLanes(next, tr("show all lanes"));
     });
+}
+
+QList<QAction*> TraceView::viewActions() {
+    QList<QAction*> all = actions();
+    all.prepend(timeline_->findChild<QAction*>(QStringLiteral("colourByTime")));
+    const QStringList first{QStringLiteral("list"),   QStringLiteral("flat"), QStringLiteral("colourByTime"),
+                            QStringLiteral("search"), QStringLiteral("mark"), QStringLiteral("fit"),
+                            QStringLiteral("whole")};
+    const auto place = [&](const QAction* action) {
+        const qsizetype at = first.indexOf(action->objectName());
+        return at < 0 ? first.size() : at;
+    };
+    std::stable_sort(all.begin(), all.end(),
+                     [&](const QAction* a, const QAction* b) { return place(a) < place(b); });
+    return all;
 }
 
 void TraceView::fillLanesMenu() {
@@ -224,6 +243,7 @@ void TraceView::restoreState(const QJsonObject& state) {
         const LaneChoice habits = LaneChoice::read(state);
         LaneChoice next = lanes_;
         next.hidden_kinds = habits.hidden_kinds;
+        next.hidden_before_flat = habits.hidden_before_flat;
         next.lane_order = habits.lane_order;
         next.heights = habits.heights;
         setLanes(next);
@@ -243,4 +263,3 @@ void TraceView::restoreState(const QJsonObject& state) {
 }
 
 } // namespace tilescope::ui
-        next.hidden_before_flat = habits.hidden_before_flat;

@@ -31,6 +31,7 @@
 #include "ui/theme/theme.h"
 #include "ui/window/all_views.h"
 #include "undo_list.h"
+#include "view_bar.h"
 #include "view_state.h"
 
 #include <QApplication>
@@ -321,11 +322,13 @@ void MainWindow::makeToolBars() {
     tools_->setObjectName(QStringLiteral("tools"));
     tools_->setMovable(false);
     fitIcons();
-    if (auto* hidden = tools_->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"))) {
-        hidden->setAccessibleName(tr("More commands of the view"));
-        hidden->setToolTip(hidden->accessibleName());
-    }
+    tools_->setToolButtonStyle(
+        Qt::ToolButtonTextBesideIcon); // what has no room is in a menu, with words, too
+    new RestOfBar(tools_);
     tools_->addActions({back_, forward_});
+    for (QAction* arrow : {back_, forward_})
+        qobject_cast<QToolButton*>(tools_->widgetForAction(arrow))
+            ->setToolButtonStyle(Qt::ToolButtonIconOnly);
     view_title_ = new QLabel;
     view_title_->setObjectName(QStringLiteral("viewTitle"));
     QFont bold = view_title_->font();

@@ -7,6 +7,11 @@
 #include <QSplitter>
 #include <QTest>
 #include <algorithm>
+#include <QMenu>
+#include <QSet>
+#include <QSplitter>
+#include <QTest>
+#include <QToolBar>
 #include <gtest/gtest.h>
 #include <set>
 #include <stdexcept>
@@ -33,6 +38,42 @@ TEST(Focus, GoesToTheViewThatIsShownSoThatItsKeysWork) {
         for (const View* view : window.findChildren<View*>())
             within = within || (view->id() == id && (view == focus || view->isAncestorOf(focus)));
         EXPECT_TRUE(within) << id.toStdString();
+    }
+}
+
+TEST_F(Frame, TheBarHasWordsAndWhatHasNoRoomIsInAMenuWithThem) {
+    open("first.tilescope");
+    auto* bar = window->findChild<QToolBar*>(QStringLiteral("tools"));
+    auto* more = bar->findChild<QToolButton*>(QStringLiteral("qt_toolbar_ext_button"));
+    for (const int width : {1440, 1000, 800}) {
+        window->resize(width, 700);
+        for (const char* keys : {"G, T", "G, G", "G, K"}) {
+            press(keys);
+            settle();
+            QStringList hidden;
+            for (QAction* action : bar->actions()) {
+                auto* button = qobject_cast<QToolButton*>(bar->widgetForAction(action));
+                if (button == nullptr || action->text().isEmpty() || !action->isVisible())
+                    continue;
+                if (!button->isVisible()) {
+                    hidden << action->text();
+                } else if (button->toolButtonStyle() != Qt::ToolButtonIconOnly) {
+                    EXPECT_GE(button->width(), button->fontMetrics().horizontalAdvance(button->text()))
+                        << button->text().toStdString();
+                }
+            }
+            EXPECT_EQ(more->isVisible(), !hidden.isEmpty()) << keys << width;
+            if (hidden.isEmpty())
+                continue;
+            QTest::mouseClick(more, Qt::LeftButton);
+            auto* menu = window->findChild<QMenu*>(QStringLiteral("restOfBar"));
+            ASSERT_NE(menu, nullptr);
+            QStringList offered;
+            for (const QAction* action : menu->actions())
+                offered << action->text();
+            EXPECT_EQ(offered, hidden) << keys << width;
+            delete menu;
+        }
     }
 }
 

@@ -37,6 +37,7 @@ class TraceView : public View {
     bool offersDetails() const override { return true; }
     analyse::FigureKinds predicts() const override { return {FigureKind::Compute}; }
     bool makesForFile() const override { return true; }
+    QList<QAction*> viewActions() override; ///< what has no key that everyone knows comes first
 
     TimelineWidget& timeline() { return *timeline_; }
     TotalsPanel& totals() { return *totals_; }
@@ -131,9 +132,9 @@ class TraceView : public View {
     void clearRange();
     /// The next or previous one of the lane; `alike`: of the same name.
     void chooseNeighbour(int direction, bool alike = false);
-    void makeExportAction();
     void chooseLane(int by);       ///< by so many of those that have slices, down
     void growRange(int direction); ///< 1: its end, -1: its begin
+    void makeExportAction();
     void exportTrace(const QString& path, bool base);
     void exportSteps(const QString& path, bool base);
     void exportPicture(const QString& path);
