@@ -55,7 +55,10 @@ std::string progress_line(const State& s) {
     std::string line = profile::words(s.run.status) + ": " + profile::to_string(s.progress.activity);
     if (s.progress.activity == profile::RunActivity::Train)
         line += ", epoch " + std::to_string(s.progress.epoch + 1) + "/" + std::to_string(s.progress.epochs);
-    if (s.progress.steps > 0)
+    if (const auto done = analyse::share_of_pass(s.progress))
+        line += ", " + share_text(*done) + " of pass " + std::to_string(s.progress.step + 1) + " of " +
+                std::to_string(s.progress.steps);
+    else if (s.progress.steps > 0)
         line += ", " + std::to_string(s.progress.step) + "/" + std::to_string(s.progress.steps);
     for (const auto& metric : s.metrics)
         line += ", " + metric.name + " " + analyse::metric_text(metric.name, metric.value);

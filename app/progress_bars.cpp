@@ -12,6 +12,8 @@ namespace tilescope::app {
 namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
+constexpr auto line_interval =
+    std::chrono::milliseconds(10'000);       ///< of lines within a pass, where none is drawn over
 constexpr std::int64_t compiling_width = 12; ///< of the bar: leaves room for what is within a pass
 
 std::string bar(std::int64_t done, std::int64_t all, std::int64_t width, char filled, char empty) {
@@ -81,8 +83,13 @@ void ProgressBars::compiling(const std::string& program, const std::string& pass
                        '#', ' ') +
                    "] " + std::to_string(100 * number / count) + "% Compiling " + program + ": ";
         draw(program_ + pass + " " + elapsed());
-    } else if (mode_ == ProgressMode::Lines && number == 0) {
-        std::fprintf(stderr, "Compiling %s\n", program.c_str());
+    } else if (mode_ == ProgressMode::Lines) {
+        program_ = "Compiling " + program + ", pass " + std::to_string(number + 1) + " of " +
+                   std::to_string(count) + ": ";
+        if (number == 0) {
+            std::fprintf(stderr, "Compiling %s\n", program.c_str());
+            drawn_ = Clock::now();
+        }
     }
 }
 
@@ -91,7 +98,8 @@ void ProgressBars::within_pass(const compile::WorkDone& progress) {
         work_ = progress.work;
         work_begin_ = Clock::now();
     }
-    if (mode_ != ProgressMode::Bars || Clock::now() - drawn_ < redraw_interval)
+    const auto apart = mode_ == ProgressMode::Bars ? redraw_interval : line_interval;
+    if (mode_ == ProgressMode::None || Clock::now() - drawn_ < apart)
         return;
     const double seconds = std::chrono::duration<double>(Clock::now() - work_begin_).count();
     std::string line = program_ + verb(progress.work) + " " +
@@ -101,8 +109,11 @@ void ProgressBars::within_pass(const compile::WorkDone& progress) {
         line += ", about " +
                 time_text(std::round(seconds * static_cast<double>(progress.count - progress.done) /
                                      static_cast<double>(progress.done))) +
-                " left";
-    draw(line + ": " + progress.part);
+                " of it left";
+    if (mode_ == ProgressMode::Bars)
+        return draw(line + ": " + progress.part);
+    std::fprintf(stderr, "%s %s\n", line.c_str(), elapsed().c_str());
+    drawn_ = Clock::now();
 }
 
 void ProgressBars::compiled(const std::string& program) {

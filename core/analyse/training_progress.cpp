@@ -20,4 +20,34 @@ std::optional<double> training_seconds_left(const profile::ProgressRecord& progr
            static_cast<double>(left);
 }
 
+namespace {
+
+constexpr std::int64_t whole_pass = 1000; ///< as ProgressRecord::epoch counts while compiling
+
+}
+
+std::optional<double> share_of_pass(const profile::ProgressRecord& progress) {
+    if (progress.activity != profile::RunActivity::Compile || progress.epoch <= 0)
+        return {};
+    return static_cast<double>(progress.epoch) / whole_pass;
+}
+
+profile::ProgressRecord same_work_since(const profile::ProgressRecord& earlier,
+                                        const profile::ProgressRecord& now) {
+    const bool same =
+        earlier.activity == now.activity && earlier.step == now.step && earlier.epoch <= now.epoch;
+    return same ? earlier : now;
+}
+
+std::optional<double> pass_seconds_left(const profile::ProgressRecord& since,
+                                        const profile::ProgressRecord& now) {
+    constexpr std::int64_t long_enough_ms = 500;
+    const std::int64_t seen_ms = now.elapsed_ms - since.elapsed_ms;
+    const std::int64_t done = now.epoch - since.epoch;
+    if (!share_of_pass(now) || seen_ms < long_enough_ms || done <= 0)
+        return {};
+    return 1e-3 * static_cast<double>(seen_ms) * static_cast<double>(whole_pass - now.epoch) /
+           static_cast<double>(done);
+}
+
 } // namespace tilescope::analyse

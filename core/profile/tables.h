@@ -136,7 +136,8 @@ template<>
 inline constexpr auto table_of<ProgressRecord> = table<ProgressRecord>(
     "progress", "One row: where a running profile stands.", one_row,
     column("activity", &ProgressRecord::activity, "", "`compile`, `train`, `evaluate`, `predict` or `done`"),
-    column("epoch", &ProgressRecord::epoch, "", "from 0"),
+    column("epoch", &ProgressRecord::epoch, "",
+           "from 0; while compiling the thousandths done of what the pass does to each operation or IPU"),
     column("epochs", &ProgressRecord::epochs, "epochs", "in all"),
     column("step", &ProgressRecord::step, "steps", "done in this epoch; passes while compiling"),
     column("steps", &ProgressRecord::steps, "steps", "in all; passes while compiling"),

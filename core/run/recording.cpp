@@ -33,6 +33,8 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
         profile::ProgressRecord{activity, epoch, epochs_, step, steps, microseconds_since(start_) / 1000});
     told_ = WallClock::now();
     doing_ = activity;
+    pass_ = step;
+    passes_ = steps;
 }
 
 bool Recording::under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
@@ -54,8 +56,14 @@ void Recording::metrics_within(std::int64_t epoch, std::int64_t step,
         recorder_.add(profile::MetricWithinRecord{executions_, epoch, step, name, value});
 }
 
-compile::WithinPass Recording::within() const {
-    return [this](const compile::WorkDone& progress) { observer_.within_pass(progress); };
+compile::WithinPass Recording::within() {
+    return [this](const compile::WorkDone& done) {
+        observer_.within_pass(done);
+        constexpr std::size_t whole = 1000;
+        if (done.work != compile::Work::Record && done.count > 0)
+            under_way(profile::RunActivity::Compile,
+                      static_cast<std::int64_t>(whole * done.done / done.count), pass_, passes_);
+    };
 }
 
 Result<DeviceProgram> Recording::recorded(compile::Executable executable, const std::string& what) {

@@ -24,6 +24,12 @@ QString tr(const char* text) {
     return QCoreApplication::translate("LiveState", text);
 }
 
+/// ", 37.5 % of its work": of what it does to each operation, or IPU.
+QString passText(const profile::ProgressRecord& progress) {
+    const auto done = analyse::share_of_pass(progress);
+    return done ? tr(", %1 of its work").arg(formatPercent(*done)) : QString();
+}
+
 double share(std::int64_t part, std::int64_t all) {
     return std::clamp(share_of(part, all).value_or(0), 0.0, 1.0);
 }
@@ -122,6 +128,10 @@ std::optional<double> LiveState::trainingSecondsLeft() const {
     return running() ? analyse::training_seconds_left(progress, training) : std::nullopt;
 }
 
+std::optional<double> LiveState::passSecondsLeft() const {
+    return running() && work_since ? analyse::pass_seconds_left(*work_since, progress) : std::nullopt;
+}
+
 /// A stage for each epoch, or one for all where they are many. `here`: of the one under way.
 static std::vector<Stage> epochStages(const profile::ProgressRecord& p, bool compiling, Stage::State here) {
     using State = Stage::State;
@@ -154,7 +164,13 @@ std::vector<Stage> stagesOf(const LiveState& s) {
         p.activity == profile::RunActivity::Prepare || p.activity == profile::RunActivity::Compile;
     const bool small_graph = s.kind == profile::ExecutionKind::Predict && s.main.executions > 0;
     std::vector<Stage> stages{
-        {tr("Compile"), compiling && !complete ? share(p.step, p.steps) : 1, compiling ? here : State::Done}};
+        {tr("Compile"),
+         compiling && !complete
+             ? (p.steps > 0 ? (static_cast<double>(p.step) + analyse::share_of_pass(p).value_or(0)) /
+                                  static_cast<double>(p.steps)
+                            : 0)
+             : 1,
+         compiling ? here : State::Done}};
     if (small_graph)
         stages.push_back({tr("Run"), 1, State::Done});
     if ((s.training.steps > 0 || compiling || p.activity == profile::RunActivity::Train) && !small_graph)
@@ -193,7 +209,7 @@ QString activityText(const LiveState& s) {
                    ? tr("%1 of training").arg(formatCounted(s.training.steps, tr("step"), tr("steps")))
                    : tr("done");
     if (p.activity == profile::RunActivity::Compile)
-        return p.steps > 0 ? tr("compilation, pass %1 of %2").arg(p.step + 1).arg(p.steps)
+        return p.steps > 0 ? tr("compilation, pass %1 of %2").arg(p.step + 1).arg(p.steps) + passText(p)
                            : tr("compilation");
     return tr("preparation");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/live_view.h"
 
+#include "analyse/training_progress.h"
 #include "live_details.h"
 #include "profile_writer.h"
 #include "ui/live/run_form.h"
@@ -127,6 +128,10 @@ void LiveView::refresh() {
                 refresh();
             if (!state)
                 return page_->showError(QString::fromStdString(state.error().line()));
+            const std::optional<LiveState>& before = newer_ ? newer_ : state_;
+            state->work_since = before && before->work_since
+                                    ? analyse::same_work_since(*before->work_since, state->progress)
+                                    : state->progress;
             (hold_->isChecked() && state_ ? newer_ : state_) = std::move(*state);
             showState();
         });

@@ -364,6 +364,9 @@ void RunPage::showFigures() {
         const std::int64_t epoch = state_.metrics.back().epoch + 1;
         const auto tested = state_.evaluated(name);
         card->setName(text(analyse::metric_title(name)));
+    if (const auto left = state_.passSecondsLeft())
+        parts << tr("about %1 of it left (estimate: as fast as so far)")
+                     .arg(formatSeconds(std::max(1.0, std::round(*left))));
         card->setFigure(
             text(analyse::metric_text(name, *value)),
             tested

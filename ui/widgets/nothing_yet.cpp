@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/nothing_yet.h"
 
+#include "analyse/training_progress.h"
 #include "base/try.h"
 #include "profile/profile.h"
 #include "ui/session/format.h"
@@ -54,9 +55,10 @@ QString nothingYetText(const profile::RunRecord& run, const profile::ProgressRec
     if (!compiling || progress.steps == 0)
         return View::tr("The run is being prepared. The view %1 appears once it is compiled.").arg(view);
     constexpr double ms = 1e-3;
-    return View::tr(
-               "Compiling: pass %1 of %2, begun %3 into the run. The view %4 appears after the last one.")
+    const auto done = analyse::share_of_pass(progress);
+    return View::tr("Compiling: pass %1 of %2%3, %4 so far. The view %5 appears after the last one.")
         .arg(formatCount(progress.step + 1), formatCount(progress.steps),
+             done ? View::tr(", %1 of its work").arg(formatPercent(*done)) : QString(),
              formatSeconds(static_cast<double>(progress.elapsed_ms) * ms), view);
 }
 

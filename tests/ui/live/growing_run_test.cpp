@@ -70,6 +70,16 @@ TEST_F(Growing, ShowsHowFarTheRunIsAndItsNewestFigures) {
     EXPECT_FALSE(view_.showsForm());
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("compilation, pass 4 of 12")));
     EXPECT_TRUE(shows(view_, QStringLiteral("● running")));
+    EXPECT_FALSE(shows(view_, QStringLiteral("left")));
+    const auto pass = [this](std::int64_t thousandths, std::int64_t ms) {
+        recorder_->set(profile::ProgressRecord{profile::RunActivity::Compile, thousandths, 2, 3, 12, ms});
+        recorder_->flush();
+    };
+    pass(250, 1005);
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("pass 4 of 12, 25.0 % of its work")));
+    pass(500, 2005); // half of it in two seconds
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("pass 4 of 12, 50.0 % of its work")));
+    EXPECT_TRUE(shows(view_, QStringLiteral("about 2 s of it left (estimate: as fast as so far)")));
     EXPECT_TRUE(shows(view_, QStringLiteral("The curves begin with the first execution.")));
 
     execute(0, 0.75);
@@ -177,16 +187,6 @@ TEST_F(Growing, SpaceHoldsTheDisplay) {
     EXPECT_FALSE(find<QLabel>("held")->isVisible());
 }
 
-// Half of the time of each IPU is waiting.
-TEST(PhaseChart, HatchesWaitingAndFitsALowWindow) {
-    PhaseChart chart;
-    std::vector<profile::PhaseSpan> spans(1);
-    spans[0].end_cycle = 1000;
-    spans[0].executions = 1;
-    spans[0].cycles.compute = spans[0].cycles.waiting = 500;
-    chart.setSpans(spans, 1e9);
-    EXPECT_LT(chart.minimumSizeHint().height(), chart.sizeHint().height());
-    chart.resize(300, chart.sizeHint().height());
 // The model has two outputs, each with a loss of its own.
 TEST_F(Growing, TheCardOfTheMetricNamesTheOneThatItShows) {
     tests::record_rows(*recorder_, {{0, ExecutionKind::Train, 0, 0, 10, 0, 1330000, 20000}},
@@ -207,6 +207,16 @@ TEST_F(Growing, TheCardOfTheMetricNamesTheOneThatItShows) {
               (QStringList{QStringLiteral("Loss"), QStringLiteral("Kind sparse categorical accuracy")}));
 }
 
+// Half of the time of each IPU is waiting.
+TEST(PhaseChart, HatchesWaitingAndFitsALowWindow) {
+    PhaseChart chart;
+    std::vector<profile::PhaseSpan> spans(1);
+    spans[0].end_cycle = 1000;
+    spans[0].executions = 1;
+    spans[0].cycles.compute = spans[0].cycles.waiting = 500;
+    chart.setSpans(spans, 1e9);
+    EXPECT_LT(chart.minimumSizeHint().height(), chart.sizeHint().height());
+    chart.resize(300, chart.sizeHint().height());
     const QImage image = chart.grab().toImage();
     const Theme& theme = Theme::light();
     std::map<QRgb, int> heights;

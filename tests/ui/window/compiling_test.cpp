@@ -27,10 +27,9 @@ QString told(RunStatus status, const profile::ProgressRecord& progress, const ch
 }
 
 TEST(NothingYet, SaysWhichPassTheCompilerIsAtAndWhatComesAfter) {
-    EXPECT_EQ(
-        told(RunStatus::Running, {RunActivity::Compile, 0, 3, 15, 21, 12300}),
-        QStringLiteral("Compiling: pass 16 of 21, begun 12.3 s into the run. The view Graph appears after "
-                       "the last one."));
+    EXPECT_EQ(told(RunStatus::Running, {RunActivity::Compile, 0, 3, 15, 21, 12300}),
+              QStringLiteral("Compiling: pass 16 of 21, 12.3 s so far. The view Graph appears after "
+                             "the last one."));
     EXPECT_EQ(told(RunStatus::Running, {RunActivity::Prepare, 0, 0, 0, 0, 0}),
               QStringLiteral("The run is being prepared. The view Graph appears once it is compiled."));
 }
@@ -62,7 +61,7 @@ TEST(NothingYet, AllViewsOfAProgramSayItInTheSameWords) {
     MainWindow window;
     window.show();
     window.openFile(QString::fromStdString(folder / "run.tilescope"));
-    const QString words = QStringLiteral("Compiling: pass 16 of 21, begun 12.3 s into the run.");
+    const QString words = QStringLiteral("Compiling: pass 16 of 21, 12.3 s so far.");
     for (const char* id : {"memory", "liveness", "program", "operations", "trace", "pipeline", "sharding",
                            "exchange", "compile"}) {
         window.showView(QLatin1String(id));

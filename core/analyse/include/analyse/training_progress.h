@@ -16,4 +16,16 @@ std::int64_t steps_per_epoch(const profile::ProgressRecord& progress,
 std::optional<double> training_seconds_left(const profile::ProgressRecord& progress,
                                             const profile::ExecutionTotals& training);
 
+/// Of a compilation under way, the share of what the pass does to one operation or IPU after the other;
+/// nullopt where it does no such thing, or has not begun.
+std::optional<double> share_of_pass(const profile::ProgressRecord& progress);
+/// An earlier record of a run, where `now` goes on with the same work of the same pass; else `now`: its speed
+/// is measured from there on.
+profile::ProgressRecord same_work_since(const profile::ProgressRecord& earlier,
+                                        const profile::ProgressRecord& now);
+/// Wall time that the rest of that takes as fast as since `since`, seconds: an estimate, since no two
+/// operations take as long. Nullopt before half a second of it was seen.
+std::optional<double> pass_seconds_left(const profile::ProgressRecord& since,
+                                        const profile::ProgressRecord& now);
+
 } // namespace tilescope::analyse

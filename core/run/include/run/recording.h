@@ -60,7 +60,7 @@ class Recording {
     std::int64_t last_execution() const { return executions_ - 1; }
 
   private:
-    compile::WithinPass within() const; ///< tells the observer
+    compile::WithinPass within(); ///< tells the observer, and the file some times a second
     Result<compile::Executable> compile_now(graph::Graph graph, const std::string& what,
                                             const compile::Options& options);
     Result<DeviceProgram> recorded(compile::Executable executable, const std::string& what);
@@ -75,6 +75,8 @@ class Recording {
     WallClock::time_point told_ = start_;  ///< when progress was last recorded, and of what
     WallClock::time_point noted_ = start_; ///< when metrics were last, within an engine run
     profile::RunActivity doing_ = profile::RunActivity::Compile;
+    std::int64_t pass_ = 0; ///< of these, while something is compiled
+    std::int64_t passes_ = 0;
     std::int64_t executions_ = 0;
     std::int64_t programs_ = 0;
     std::int64_t steps_ = 0;                         ///< of all of them

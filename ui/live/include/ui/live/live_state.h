@@ -36,6 +36,8 @@ struct LiveState {
     /// As `ipus`, once the memory was laid out; then it stays as it is.
     std::vector<analyse::FullestTile> fullest;
     std::optional<HostProcess> process; ///< that writes the file, while it does
+    /// How far the run was when what the compilation does now was seen first.
+    std::optional<profile::ProgressRecord> work_since = {};
 
     bool running() const { return run.status == profile::RunStatus::Running; }
     /// Steps of one training epoch, 0 where not known yet.
@@ -51,6 +53,8 @@ struct LiveState {
     /// Wall time that the rest of training takes at the mean speed so far, seconds; none before the first
     /// execution and after the last.
     std::optional<double> trainingSecondsLeft() const;
+    /// The same of what the pass of a compilation is at.
+    std::optional<double> passSecondsLeft() const;
 };
 /// `known`: what an earlier state of the file had of its tiles, which is not read again.
 Result<LiveState> readLiveState(const profile::Profile& file,
