@@ -42,6 +42,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -50,7 +51,9 @@ constexpr int clock_ms = 1000;
 constexpr int cards_height = 250;
 constexpr int widest_card = 480;
 constexpr int tables_height = 210;
-constexpr int lanes_height = 110; ///< at least: a lane and the axis of time
+constexpr int letters_for_two = 143;   // pictures beside each other, of a width
+constexpr int letters_for_three = 200; // and the tabs beside them
+constexpr int lanes_height = 110;      ///< at least: a lane and the axis of time
 
 std::int64_t nowMs() {
     return QDateTime::currentMSecsSinceEpoch();
@@ -124,7 +127,7 @@ RunPage::RunPage(QWidget* parent)
     another->setObjectName(QStringLiteral("new run"));
 
     auto* page = new QWidget;
-    auto* grid = new QGridLayout(page);
+    auto* grid = grid_ = new QGridLayout(page);
     grid->setContentsMargins(24, 20, 24, 24);
     grid->setSpacing(14);
     auto* top = new QHBoxLayout;
@@ -176,11 +179,11 @@ RunPage::RunPage(QWidget* parent)
     utilisation->body()->addWidget(no_phases_, 1);
     utilisation->setMinimumHeight(cards_height);
     utilisation->setObjectName(QStringLiteral("utilisation"));
-    auto* pictures = new QHBoxLayout; // the phases have all of it where there are no curves
-    pictures->setSpacing(14);
-    pictures->addWidget(curves_, 1);
-    pictures->addWidget(utilisation, 1);
-    grid->addLayout(pictures, 4, 0, 1, 4);
+    pictures_ = new QHBoxLayout; // the phases have all of it where there are no curves
+    pictures_->setSpacing(14);
+    pictures_->addWidget(curves_, 1);
+    pictures_->addWidget(utilisation, 1);
+    grid->addLayout(pictures_, 4, 0, 1, 4);
 
     gauges_->setObjectName(QStringLiteral("gauges"));
     gauges_of_ = remark();
@@ -189,11 +192,12 @@ RunPage::RunPage(QWidget* parent)
     ipus_->body()->addWidget(gauges_);
     grid->addWidget(ipus_, 5, 0, 1, 4);
 
-    auto* lower = new Card({});
-    lower->body()->setContentsMargins(1, 1, 1, 1);
-    lower->body()->addWidget(makeTabs());
-    lower->setMinimumHeight(tables_height);
-    grid->addWidget(lower, 6, 0, 1, 4);
+    lower_ = new Card({});
+    lower_->setObjectName(QStringLiteral("runTabsCard"));
+    lower_->body()->setContentsMargins(1, 1, 1, 1);
+    lower_->body()->addWidget(makeTabs());
+    lower_->setMinimumHeight(tables_height);
+    grid->addWidget(lower_, 6, 0, 1, 4);
     grid->setRowStretch(4, 3);
     grid->setRowStretch(6, 2);
     for (int c = 0; c < 4; ++c)
@@ -204,6 +208,34 @@ RunPage::RunPage(QWidget* parent)
     connect(&clock_, &QTimer::timeout, this, &RunPage::showHeading);
     connect(cancel_, &QPushButton::clicked, this, &RunPage::cancelRequested);
     connect(another, &QPushButton::clicked, this, &RunPage::newRunRequested);
+}
+
+/// In a narrow window one column, with gauges as numbers; in a wide one the tabs stand beside, not under.
+void RunPage::placeParts() {
+    const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
+    const bool narrow = letters < letters_for_two;
+    const bool wide = letters >= letters_for_three;
+    if (const auto shape = std::pair(narrow, wide); shape == std::exchange(shape_, shape))
+        return;
+    pictures_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+    gauges_->setNumbersAlone(narrow);
+    const int across = wide ? 3 : 4;
+    grid_->removeItem(pictures_);
+    pictures_->setParent(nullptr);
+    grid_->addLayout(pictures_, 4, 0, 1, across);
+    grid_->removeWidget(ipus_);
+    grid_->addWidget(ipus_, 5, 0, 1, across);
+    grid_->removeWidget(lower_);
+    if (wide)
+        grid_->addWidget(lower_, 4, 3, 2, 1);
+    else
+        grid_->addWidget(lower_, 6, 0, 1, 4);
+    grid_->setRowStretch(6, wide ? 0 : 2);
+}
+
+void RunPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    placeParts();
 }
 
 /// What the run tells of itself, and what was asked of it.
@@ -238,6 +270,7 @@ QTabWidget* RunPage::makeTabs() {
     column->addWidget(command_of_);
     column->addStretch();
     connect(log_, &DataTable::keyChosen, this, &RunPage::lineChosen);
+    addTabKeys(this, tabs_);
     tabs_->addTab(log_, tr("Messages"));
     tabs_->addTab(devices_, tr("Devices"));
     tabs_->addTab(workload_, tr("Workload"));
@@ -270,7 +303,6 @@ void RunPage::showAsked() {
             ? tr("This profile does not say which file was run.")
             : tr("The run as far as its profile tells: settings that were given on the command "
                  "line are part of its workload, beside."));
-    addTabKeys(this, tabs_);
 }
 
 void RunPage::show(const LiveState& state, const QString& path, const LiveState* base) {
@@ -332,6 +364,9 @@ void RunPage::showHeading() {
     parts << tr("%1 elapsed").arg(formatSeconds(static_cast<double>(tenths) / 10));
     if (const auto left = state_.trainingSecondsLeft())
         parts << tr("about %1 of training left").arg(formatSeconds(std::max(1.0, std::round(*left))));
+    if (const auto left = state_.passSecondsLeft())
+        parts << tr("about %1 of it left (estimate: as fast as so far)")
+                     .arg(formatSeconds(std::max(1.0, std::round(*left))));
     if (run.estimate)
         parts << tr("estimate: no values are computed");
     if (!run.data_note.empty())
@@ -364,9 +399,6 @@ void RunPage::showFigures() {
         const std::int64_t epoch = state_.metrics.back().epoch + 1;
         const auto tested = state_.evaluated(name);
         card->setName(text(analyse::metric_title(name)));
-    if (const auto left = state_.passSecondsLeft())
-        parts << tr("about %1 of it left (estimate: as fast as so far)")
-                     .arg(formatSeconds(std::max(1.0, std::round(*left))));
         card->setFigure(
             text(analyse::metric_text(name, *value)),
             tested

@@ -262,6 +262,16 @@ void TimelineWidget::updateScrollBar() {
     stretch_ = 1;
     if (heights_.empty() && own_heights_.empty())
         stretch_ = std::clamp(static_cast<double>(room) / std::max(1, contentHeight()), 1.0, most);
+    if (stages &&
+        contentHeight() > room) { // many of them may be lower, so that all are seen, down to a line each
+        const int usual = laneHeight(LaneKind::Activity);
+        int lanes = 0;
+        for (const TimelineGroup& group : groups_)
+            lanes += static_cast<int>(group.lanes.size());
+        const int others = contentHeight() - lanes * usual;
+        const double least = static_cast<double>(fontMetrics().height()) / usual;
+        stretch_ = std::clamp(static_cast<double>(room - others) / std::max(1, lanes * usual), least, 1.0);
+    }
     constexpr double most_fixed = 0.6; // of the room: what scrolls needs some, too
     fixed_groups_ = 0;
     fixed_height_ = 0;

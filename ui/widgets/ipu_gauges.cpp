@@ -13,6 +13,7 @@
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -60,6 +61,13 @@ void IpuGauges::setGauges(std::vector<Gauge> gauges) {
     for (const Gauge& gauge : gauges_)
         words << tr("%1: fullest tile %2, computing %3").arg(gauge.name, gauge.full_text, gauge.busy_text);
     setAccessibleName(words.join(QStringLiteral("; ")));
+    updateGeometry();
+    update();
+}
+
+void IpuGauges::setNumbersAlone(bool alone) {
+    if (alone == std::exchange(numbers_alone_, alone))
+        return;
     updateGeometry();
     update();
 }
@@ -162,6 +170,10 @@ void IpuGauges::paintEvent(QPaintEvent*) {
     const int bar = (wide - name - 3 * gap) / 2;
     const auto draw = [&](const QRect& rect, const std::optional<double>& share, const QString& text,
                           const QColor& color) {
+        if (numbers_alone_) {
+            painter.setPen(color == theme.bad || color == theme.warning ? color : theme.text);
+            return painter.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, text);
+        }
         QColor ground = theme.muted;
         ground.setAlphaF(0.14F);
         painter.fillRect(rect, ground);

@@ -142,6 +142,40 @@ TEST_F(Live, AnIpuWithSeveralStagesNamesThemAll) {
     EXPECT_EQ(gauges[1].name, QStringLiteral("IPU 1, stage 1"));
 }
 
+TEST_F(Live, ANarrowPageIsOneColumnAndInAWideOneTheTabsStandBeside) {
+    LiveState state;
+    state.run.status = profile::RunStatus::Complete;
+    state.ipus = {profile::IpuRecord{0, 0, "", 0, 0, -1}};
+    state.by_ipu.resize(1);
+    state.target.bytes_per_tile = 1000;
+    state.fullest = {{0, 3, 960}};
+    RunPage page;
+    const auto part = [&](const char* name) {
+        const auto* widget = page.findChild<QWidget*>(QLatin1String(name));
+        return QRect(widget->mapTo(&page, QPoint()), widget->size());
+    };
+    const auto place = [&](int letters) {
+        page.resize(letters * page.fontMetrics().averageCharWidth(), 900);
+        page.show(state, QString(), nullptr);
+        static_cast<QWidget&>(page).show();
+        QTest::qWait(1);
+    };
+    auto* gauges = page.findChild<IpuGauges*>(QStringLiteral("gauges"));
+    for (const int round : {0, 1}) {
+        place(130);
+        EXPECT_GE(part("utilisation").top(), part("curves").bottom()) << round;
+        EXPECT_GE(part("runTabsCard").top(), part("utilisation").bottom());
+        EXPECT_TRUE(gauges->numbersAlone());
+        place(170);
+        EXPECT_GE(part("utilisation").left(), part("curves").right()) << round;
+        EXPECT_GE(part("runTabsCard").top(), part("utilisation").bottom());
+        EXPECT_FALSE(gauges->numbersAlone());
+        place(230);
+        EXPECT_GE(part("runTabsCard").left(), part("utilisation").right()) << round;
+        EXPECT_EQ(part("runTabsCard").top(), part("utilisation").top());
+    }
+}
+
 TEST_F(Live, ReplicasThatDoTheSameAreOneLaneAndOneGauge) {
     LiveState state;
     state.target.clock_hz = 1e9;
@@ -430,27 +464,6 @@ TEST_F(Live, KnowsEverySettingOfTheSchema) {
         named(key);
 }
 
-TEST_F(Live, AcceptsDroppedWorkloadsAndProfiles) {
-    const auto drop = [this](const QString& path) {
-        QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(path)});
-        QDragEnterEvent enter({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&view_.form(), &enter);
-        EXPECT_TRUE(enter.isAccepted());
-        QDropEvent event(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-        QApplication::sendEvent(&view_.form(), &event);
-    };
-    drop(live_samples + QStringLiteral("mnist_tf2.json"));
-    EXPECT_EQ(find<QLineEdit>("workload")->text(), live_samples + QStringLiteral("mnist_tf2.json"));
-    EXPECT_TRUE(find<QLineEdit>("output")->text().endsWith(QStringLiteral("mnist_tf2.tilescope")));
-    ASSERT_TRUE(tests::record_fixture(file("run.tilescope").toStdString()));
-    drop(file("run.tilescope"));
-    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("fixture ● complete")));
-    EXPECT_FALSE(view_.showsForm());
-}
-
-} // namespace
-} // namespace tilescope::ui
 // Of a file that names its optimiser and its system by a text alone, and of a bare model, which leaves all
 // open.
 TEST_F(Live, KnowsWhichSettingsARunHadOtherThanItsFile) {
@@ -485,3 +498,24 @@ TEST_F(Live, ARunThatIsSetUpHasNoSettingsOfTheOneBefore) {
     EXPECT_TRUE(request.output.endsWith(QStringLiteral("second.tilescope")));
 }
 
+TEST_F(Live, AcceptsDroppedWorkloadsAndProfiles) {
+    const auto drop = [this](const QString& path) {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter({50, 50}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&view_.form(), &enter);
+        EXPECT_TRUE(enter.isAccepted());
+        QDropEvent event(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&view_.form(), &event);
+    };
+    drop(live_samples + QStringLiteral("mnist_tf2.json"));
+    EXPECT_EQ(find<QLineEdit>("workload")->text(), live_samples + QStringLiteral("mnist_tf2.json"));
+    EXPECT_TRUE(find<QLineEdit>("output")->text().endsWith(QStringLiteral("mnist_tf2.tilescope")));
+    ASSERT_TRUE(tests::record_fixture(file("run.tilescope").toStdString()));
+    drop(file("run.tilescope"));
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("fixture ● complete")));
+    EXPECT_FALSE(view_.showsForm());
+}
+
+} // namespace
+} // namespace tilescope::ui

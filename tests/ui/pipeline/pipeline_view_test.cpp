@@ -528,6 +528,33 @@ TEST(PipelineView, StagesOfAnIpuStandBeneathEachOther) {
     }
 }
 
+TEST(PipelineView, EightStagesAreAllSeenInALowWindow) {
+    constexpr std::int64_t stages = 8;
+    tests::ShownView<PipelineView> shown(
+        [](const std::string& path) -> Result<void> {
+            auto recorder = profile::Recorder::create(path, {});
+            if (!recorder)
+                return Failure(recorder.error());
+            profile::Recorder& r = **recorder;
+            r.set(profile::TargetRecord{"pod16", "ipu2", stages, 16, 1000, 1.0e9, 6});
+            r.add(profile::DeviceProgramRecord{0, "training", 0, true});
+            r.add(profile::ProgramRecord{0, -1, 0, profile::StepKind::Sequence, "main"});
+            for (std::int64_t stage = 0; stage < stages; ++stage) {
+                r.add(profile::IpuRecord{stage, stage, "a", 0, stage, stage});
+                r.add(profile::PipelineSlotRecord{stage, 0, 100, 0, PipelineActivity::Forward, 0});
+                r.add(profile::PipelineSlotRecord{stage, 100, 200, 1, PipelineActivity::Backward, 0});
+            }
+            return (*recorder)->finish(profile::RunStatus::Complete);
+        },
+        QSize(956, 560));
+    TimelineWidget& timeline = shown.view.timeline();
+    ASSERT_EQ(timeline.groups().size(), 1U);
+    ASSERT_EQ(timeline.groups()[0].lanes.size(), 8U);
+    for (std::size_t lane = 0; lane < 8; ++lane)
+        EXPECT_GE(timeline.laneRect(0, lane).height(), timeline.fontMetrics().height() - 1) << lane;
+    EXPECT_LE(timeline.laneRect(0, 7).bottom(), timeline.viewport()->height());
+}
+
 TEST(PipelineView, ArrowsGoFromPassToPass) {
     Shown shown;
     const auto& now = shown.selection.current();
@@ -556,10 +583,6 @@ TEST(PipelineView, ArrowsGoFromPassToPass) {
     press(Qt::Key_Return);
     ASSERT_EQ(asked.size(), 1);
     EXPECT_EQ(asked[0][0].toString(), QStringLiteral("trace"));
-}
-
-} // namespace
-} // namespace tilescope::ui
     press(Qt::Key_R);
     const auto* pass = analyse::pass_of(records, 0, 0, PipelineActivity::Forward);
     ASSERT_NE(pass, nullptr);
@@ -569,3 +592,7 @@ TEST(PipelineView, ArrowsGoFromPassToPass) {
     EXPECT_TRUE(shown.timeline().ruler());
     press(Qt::Key_Escape);
     EXPECT_FALSE(shown.timeline().ruler());
+}
+
+} // namespace
+} // namespace tilescope::ui

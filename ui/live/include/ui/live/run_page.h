@@ -7,7 +7,10 @@
 #include <QTimer>
 #include <QWidget>
 #include <optional>
+#include <utility>
 
+class QBoxLayout;
+class QGridLayout;
 class QLabel;
 class QPlainTextEdit;
 class QPushButton;
@@ -49,7 +52,11 @@ class RunPage : public QWidget {
     void phaseChosen(const QString& phase); ///< a name of analyse::phases
     void lineChosen(std::int64_t line);     ///< of the log, from 0
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+
   private:
+    void placeParts(); ///< as the width allows
     void showHeading();
     void showFigures();
     void showCurves(const LiveState* base);
@@ -75,6 +82,10 @@ class RunPage : public QWidget {
     FigureCard* metric_figure_;
     FigureCard* step_figure_;
     FigureCard* speed_figure_;
+    QGridLayout* grid_ = nullptr;
+    std::optional<std::pair<bool, bool>> shape_; ///< narrow, wide: as the parts are placed now
+    QBoxLayout* pictures_ = nullptr;             ///< curves, and phases beside or below them
+    Card* lower_ = nullptr;                      ///< the tabs
     Card* curves_;
     LineChart* loss_;
     LineChart* metric_;

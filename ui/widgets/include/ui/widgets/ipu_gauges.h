@@ -13,7 +13,8 @@
 namespace tilescope::ui {
 
 /// Of each IPU how full its fullest tile is and the share of the time in which it computes, as two bars
-/// beside each other; as many columns of IPUs as have room.
+/// beside each other, or where there is little room as their numbers alone; as many columns of IPUs as have
+/// room.
 class IpuGauges : public QWidget, public PaintedParts {
     Q_OBJECT
   public:
@@ -32,6 +33,8 @@ class IpuGauges : public QWidget, public PaintedParts {
     QString toText(QChar separator) const; ///< a line for each IPU, with a header
     void setGauges(std::vector<Gauge> gauges);
     const std::vector<Gauge>& gauges() const { return gauges_; }
+    void setNumbersAlone(bool alone);
+    bool numbersAlone() const { return numbers_alone_; }
     /// From now on one can be chosen: by a click, or by Tab, arrows and Enter. `tip`: what that does.
     void setChoosing(const QString& tip);
     QSize sizeHint() const override;
@@ -62,6 +65,7 @@ class IpuGauges : public QWidget, public PaintedParts {
     std::vector<Gauge> gauges_;
     QString tip_;     ///< what choosing does; empty: nothing can be chosen
     int focused_ = 0; ///< that the keys are at
+    bool numbers_alone_ = false;
 };
 
 } // namespace tilescope::ui
