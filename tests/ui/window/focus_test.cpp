@@ -4,14 +4,12 @@
 
 #include <QApplication>
 #include <QLineEdit>
-#include <QSplitter>
-#include <QTest>
-#include <algorithm>
 #include <QMenu>
-#include <QSet>
 #include <QSplitter>
 #include <QTest>
 #include <QToolBar>
+#include <QToolButton>
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 #include <stdexcept>
