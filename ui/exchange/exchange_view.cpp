@@ -62,7 +62,7 @@ QWidget* ExchangeView::makePictures() {
     left_->setDocumentMode(true);
     left_->addTab(matrix_, tr("Tile to tile"));
     left_->addTab(chart_, tr("Sums per tile"));
-    constexpr int least_lines = 60;
+    constexpr int least_lines = 68;
     auto* pictures = new JoiningSplit(Qt::Horizontal, map_, JoiningSplit::Side::Behind, tr("Floor plan"),
                                       left_, least_lines);
     pictures->setSizes({600, 400}); // figures stand beside the matrix

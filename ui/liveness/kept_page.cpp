@@ -69,7 +69,8 @@ void KeptPage::setKept(const LivenessView::Read& read) {
             lives[v.id] = {{all, each.needed}};
             rows.push_back({v.id,
                             {textCell(text(v.name)), bytesCell(v.bytes), textCell(QString()),
-                             each.saved > 0 ? bytesDifferenceCell(-each.saved) : bytesCell(each.saved),
+                             each.saved > 0 ? bytesDifferenceCell(-each.saved)
+                                            : writtenCell(QStringLiteral("0"), bytesCell(std::int64_t{0})),
                              neededCell(each.needed, false), neededCell(each.needed, true),
                              textCell(text(to_string(v.category))),
                              textCell(layer == read.layers.end() ? QString() : layer->second)}});

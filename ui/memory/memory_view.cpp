@@ -73,7 +73,7 @@ MemoryView::MemoryView(QWidget* parent)
     charts->setDocumentMode(true);
     charts->setTabBarAutoHide(true); // where the floor plan has its place beside the chart
     charts->addTab(chart_, tr("Memory per tile"));
-    constexpr int least_lines = 60;
+    constexpr int least_lines = 68;
     auto* pictures = new JoiningSplit(Qt::Horizontal, map_, JoiningSplit::Side::Behind, tr("Floor plan"),
                                       charts, least_lines);
     const auto lead = [this, charts] { setFocusProxy(charts->currentWidget()); };

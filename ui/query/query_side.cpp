@@ -70,8 +70,8 @@ void QueryView::makeSideMenu() {
 }
 
 void QueryView::arrangeSide() {
-    constexpr int lines = 60; // across: fewer leave an answer too little
-    const bool narrow = width() < lines * fontMetrics().height();
+    constexpr int lines = 68; // across the window: fewer leave an answer too little
+    const bool narrow = window()->width() < lines * fontMetrics().height();
     const bool focus = narrow && side_->isAncestorOf(QApplication::focusWidget());
     side_->setVisible(!narrow);
     side_menu_->setVisible(narrow);

@@ -16,7 +16,7 @@ JoiningSplit::JoiningSplit(Qt::Orientation way, QWidget* picture, Side side, con
 
 /// What has the focus keeps it; the picture comes to the front where that was in it.
 void JoiningSplit::arrange() {
-    const int room = orientation() == Qt::Horizontal ? width() : height();
+    const int room = orientation() == Qt::Horizontal ? window()->width() : height();
     const bool joins = room < least_lines_ * fontMetrics().height();
     if (joins == joined_)
         return;

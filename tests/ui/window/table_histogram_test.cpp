@@ -69,7 +69,7 @@ class HistogramsOfTables : public testing::TestWithParam<const char*> {
     void expectAllOffered() const {
         // Of what is no amount: which IPU, when, which process; and of rows of unlike figures.
         const std::set<QString> names{QStringLiteral("IPU"), QStringLiteral("IPUs"),
-                                      QStringLiteral("Recorded"), QStringLiteral("PID")};
+                                      QStringLiteral("Recorded, UTC"), QStringLiteral("PID")};
         const std::set<QString> unlike{QStringLiteral("Figure"), QStringLiteral("Finding"),
                                        QStringLiteral("Found where")};
         for (DataTable* table : window.findChildren<DataTable*>()) {

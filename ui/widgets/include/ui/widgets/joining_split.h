@@ -17,7 +17,8 @@ class JoiningSplit : public QSplitter {
         Before,
         Behind
     }; ///< the picture stands left of the tabs or above them; at the other side
-    /// `title`: of its tab; `least_lines`: of text, across or below each other, that both need.
+    /// `title`: of its tab; `least_lines`: of text, across the window or below each other in this, that both
+    /// need.
     JoiningSplit(Qt::Orientation way, QWidget* picture, Side side, const QString& title, QTabWidget* tabs,
                  int least_lines);
     bool joined() const { return joined_; } ///< the picture is a tab
