@@ -72,7 +72,7 @@ std::vector<ScatterCurve> roofsOf(const Roofline& roofline, double from, double 
     const double single_vector = roofline.float_vector_flops_per_cycle;
     const double end = std::max(to, 1.5 * roofline.ridge(half));
     const auto level = [&](const QString& name, double peak, bool name_below) {
-        return ScatterCurve{RooflinePage::tr("%1, %2 FLOPs per cycle").arg(name, formatAmount(peak)),
+        return ScatterCurve{RooflinePage::tr("%1, %2").arg(name, formatAmount(peak)),
                             {{roofline.ridge(peak), peak}, {end, peak}},
                             name_below};
     };

@@ -81,18 +81,47 @@ void ScatterPlot::paintCurves(QPainter& painter) const {
         for (const QPointF& point : curve.points)
             path << place(point.x(), point.y());
         painter.drawPolyline(path);
-        if (!path.empty())
-            painter.drawText(nameRect(curve), Qt::AlignRight, curve.name);
+    }
+    QColor plate = Theme::of(this).panel;
+    plate.setAlphaF(0.85F);
+    for (const ScatterCurve& curve : curves_) {
+        const QRectF name = nameRect(curve);
+        if (name.isEmpty())
+            continue;
+        painter.fillRect(name, plate); // lines of others go behind it
+        painter.drawText(name, Qt::AlignRight, curve.name);
     }
 }
 
-/// Where its line ends.
+/// Where its line ends, or further back, clear of the names before it; empty: there is no room for it.
 QRectF ScatterPlot::nameRect(const ScatterCurve& curve) const {
-    const QPointF end = place(curve.points.back().x(), curve.points.back().y());
-    const int line = fontMetrics().height();
-    const double wide = fontMetrics().horizontalAdvance(curve.name) + 2;
-    return {end.x() - 4 - wide, end.y() - (curve.name_below ? -2 : line + 2), wide,
-            static_cast<double>(line)};
+    const double line = fontMetrics().height();
+    std::vector<QRectF> taken;
+    const auto clear = [&](const ScatterCurve& of) {
+        if (of.points.empty())
+            return QRectF();
+        const QPointF& last = of.points.back();
+        const QPointF& before = of.points[of.points.size() - std::min<std::size_t>(2, of.points.size())];
+        const QPointF end = place(last.x(), last.y()), start = place(before.x(), before.y());
+        const double wide = fontMetrics().horizontalAdvance(of.name) + 2;
+        for (const double back : {0.0, 0.2, 0.4, 0.6, 0.8})
+            for (const bool below : {of.name_below, !of.name_below}) {
+                const QPointF at = end + back * (start - end);
+                const QRectF name(at.x() - 4 - wide, at.y() - (below ? -2 : line + 2), wide, line);
+                if (QRectF(rect()).contains(name) &&
+                    std::none_of(taken.begin(), taken.end(),
+                                 [&](const QRectF& other) { return other.intersects(name); }))
+                    return name;
+            }
+        return QRectF();
+    };
+    for (const ScatterCurve& each : curves_) {
+        const QRectF name = clear(each);
+        if (&each == &curve)
+            return name;
+        taken.push_back(name);
+    }
+    return {};
 }
 
 void ScatterPlot::paintPoints(QPainter& painter) const {

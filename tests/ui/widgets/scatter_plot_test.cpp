@@ -206,4 +206,21 @@ TEST_F(ScatterZoom, AnotherAxisShowsAllAgain) {
     EXPECT_EQ(seen().size(), 2U);
 }
 
+TEST_F(ScatterZoom, NamesOfCurvesThatEndTogetherLieClearOfEachOther) {
+    plot.setCurves({{QStringLiteral("the first of them"), {{10, 90}, {100, 90}}},
+                    {QStringLiteral("the second of them"), {{10, 89}, {100, 89}}},
+                    {QStringLiteral("the third of them"), {{10, 88}, {100, 88}}}});
+    std::size_t names = 0;
+    const auto drawn = tests::drawn_texts(plot);
+    for (const tests::DrawnText& one : drawn) {
+        if (!one.text.endsWith(QStringLiteral("of them")))
+            continue;
+        ++names;
+        for (const tests::DrawnText& other : drawn)
+            EXPECT_TRUE(&one == &other || !one.place.intersects(other.place))
+                << one.text.toStdString() << " lies upon " << other.text.toStdString();
+    }
+    EXPECT_EQ(names, 3U);
+}
+
 } // namespace tilescope::ui
