@@ -336,7 +336,7 @@ TEST_F(Frame, AQuestionMarkShowsTheKeysThatWorkNow) {
             all("Legends, with the focus").contains(QStringLiteral("Space|hides the entry, or shows it")));
         EXPECT_TRUE(keys.findItems(QStringLiteral("Floor plan, with the focus"), Qt::MatchExactly).isEmpty())
             << "another view's";
-        EXPECT_TRUE(all("Trace").contains(QStringLiteral("., Right|Next slice"))) << "of the time line in it";
+        EXPECT_TRUE(all("Trace").contains(QStringLiteral(".; Right|Next slice"))) << "of the time line in it";
         EXPECT_TRUE(all("Trace").contains(QStringLiteral("W|Zoom in: Show less time in more detail")));
         EXPECT_TRUE(all("Everywhere")
                         .contains(QStringLiteral("B|New, base, both or difference: What views show of two "
