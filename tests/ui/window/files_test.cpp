@@ -5,12 +5,15 @@
 #include "profile/recorder.h"
 #include "tests/ui/shown_text.h"
 #include "ui/live/live_view.h"
+#include "ui/query/query_view.h"
 
 #include <QAbstractButton>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTimer>
+#include <array>
 #include <csignal>
 #include <fcntl.h>
 #include <unistd.h>
@@ -236,6 +239,62 @@ TEST_F(Files, HowARunEndedIsSaidOnce) {
     EXPECT_EQ(line(), QStringLiteral("Cancelled at step 512 of 936. Figures are of what was recorded."));
     open("first.tilescope");
     EXPECT_EQ(line(), QString());
+}
+
+/// Ends the window at once, whatever it is at, and says how long that took.
+double seconds_to_end(std::unique_ptr<MainWindow>& window) {
+    QElapsedTimer since;
+    since.start();
+    window->close();
+    window.reset();
+    QCoreApplication::processEvents(); // what its threads have left behind is for nobody
+    return static_cast<double>(since.elapsed()) / 1000;
+}
+
+// In whichever view, and however far the answers have come.
+TEST_F(Files, ClosingWhileAFileIsReadNeitherHangsNorCrashes) {
+    ASSERT_TRUE(tests::record_fixture(folder / "large.tilescope", tests::large_fixture));
+    const QStringList views = window->viewIds();
+    constexpr std::array wait_ms{0, 5, 60};
+    std::size_t round = 0;
+    bool read_still = false;
+    for (const QString& id : views) {
+        window.reset();
+        start();
+        window->openFile(path("large.tilescope"));
+        window->showView(id);
+        QTest::qWait(wait_ms[round++ % wait_ms.size()]);
+        read_still = read_still || window->pendingQueries() > 0;
+        EXPECT_LT(seconds_to_end(window), 10) << id.toStdString();
+    }
+    EXPECT_TRUE(read_still) << "else this tests nothing";
+}
+
+TEST_F(Files, ClosingWhileAFileIsOpenedAnewOrComparedNeitherHangsNorCrashes) {
+    ASSERT_TRUE(tests::record_fixture(folder / "large.tilescope", tests::large_fixture));
+    for (const bool compared : {false, true}) {
+        window.reset();
+        start();
+        open("first.tilescope");
+        if (compared)
+            window->compare({path("first.tilescope"), path("large.tilescope")});
+        else
+            window->openFile(path("large.tilescope"));
+        window->showView(QStringLiteral("trace"));
+        EXPECT_GT(window->pendingQueries(), 0);
+        EXPECT_LT(seconds_to_end(window), 10);
+    }
+}
+
+TEST_F(Files, ClosingDuringAQueryEndsIt) {
+    open("first.tilescope");
+    press("G, Q");
+    settle();
+    window->findChild<QueryView*>()->run(QStringLiteral(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"));
+    QTest::qWait(200);
+    ASSERT_GT(window->pendingQueries(), 0) << "it never ends by itself";
+    EXPECT_LT(seconds_to_end(window), 10);
 }
 
 TEST_F(Files, ClosingAsksBeforeItEndsARun) {
