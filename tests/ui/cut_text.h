@@ -10,6 +10,7 @@
 #include <QPaintDevice>
 #include <QPaintEngine>
 #include <QPainter>
+#include <QPointer>
 #include <QTabBar>
 #include <QTableView>
 #include <QWidget>
@@ -196,24 +197,25 @@ inline QStringList cut_texts(QWidget& shown, const QStringList& canvases = {}) {
                                                           .mid(QLatin1String("tilescope::ui::").size()));
     };
     QStringList cut;
-    QList<QWidget*> all = shown.findChildren<QWidget*>();
-    all.prepend(&shown);
-    for (QWidget* widget : all) {
-        if (!widget->isVisible() || widget->width() <= 1 || widget->height() <= 1)
+    QList<QPointer<QWidget>> all{&shown}; // to draw one may lay out others, and parts of them go
+    for (QWidget* child : shown.findChildren<QWidget*>())
+        all << child;
+    for (const QPointer<QWidget>& widget : all) {
+        if (widget == nullptr || !widget->isVisible() || widget->width() <= 1 || widget->height() <= 1)
             continue;
         QStringList found;
         const auto* area = qobject_cast<const QAbstractScrollArea*>(widget->parentWidget());
-        if (const auto* header = qobject_cast<const QHeaderView*>(widget))
+        if (const auto* header = qobject_cast<const QHeaderView*>(widget.data()))
             found = cut_heads(*header);
-        else if (const auto* table = qobject_cast<const QTableView*>(widget))
+        else if (const auto* table = qobject_cast<const QTableView*>(widget.data()))
             found = cut_lines(*table);
         else if (area != nullptr) {
             const bool paints = moved(area) || qobject_cast<const QGraphicsView*>(area) != nullptr;
             if (paints && area->viewport() == widget)
                 found = cut_in(*widget, moved(area));
-        } else if (qobject_cast<QAbstractScrollArea*>(widget) == nullptr)
-            found = cut_in(*widget, moved(widget));
-        if (const auto* bar = qobject_cast<const QTabBar*>(widget))
+        } else if (qobject_cast<QAbstractScrollArea*>(widget.data()) == nullptr)
+            found = cut_in(*widget, moved(widget.data()));
+        if (const auto* bar = qobject_cast<const QTabBar*>(widget.data()))
             found += cut_tabs(*bar);
         for (const QString& text : found)
             cut << QStringLiteral("%1 %2: %3")
