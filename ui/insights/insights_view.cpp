@@ -4,6 +4,7 @@
 #include "analyse/changes_to_try.h"
 #include "try_panel.h"
 #include "ui/insights/insight_place.h"
+#include "ui/live/run_again.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/theme/themed_label.h"
@@ -171,7 +172,14 @@ QWidget* InsightsView::makeDetails() {
     changes_ = new TryPanel;
     connect(changes_, &TryPanel::runRequested, this, [this](const QStringList& changes) {
         if (now_)
-            Q_EMIT runRequested(text(now_->summary.run.workload_path), changes);
+            sources().current->ask<RunAgain>(
+                this, QStringLiteral("run again"),
+                [run = now_->summary.run](const profile::Profile&) -> Result<RunAgain> {
+                    return runAgain(run);
+                },
+                [this, changes](const Result<RunAgain>& again) {
+                    Q_EMIT runRequested(again->workload, again->changes + changes);
+                });
     });
     auto* details = new QWidget;
     auto* layout = new QVBoxLayout(details);

@@ -16,12 +16,12 @@ RunAgain runAgain(const profile::RunRecord& run) {
         return {{}, {}, tr("This profile does not say which file was run.")};
     const QFileInfo named(text(run.workload_path));
     if (!named.isFile())
-        return {{}, {}, tr("%1, which was run, is gone.").arg(named.filePath())};
+        return {named.filePath(), {}, tr("%1, which was run, is gone.").arg(named.filePath())};
     RunAgain again{named.absoluteFilePath(), {}, {}};
     if (!again.workload.endsWith(QLatin1String(".py"))) { // which says itself what it runs
         QFile file(again.workload);
         if (!file.open(QIODevice::ReadOnly))
-            return {{}, {}, tr("%1 cannot be read.").arg(again.workload)};
+            return {again.workload, {}, tr("%1 cannot be read.").arg(again.workload)};
         again.changes = changedSettings(file.readAll(), QByteArray::fromStdString(run.workload));
     }
     if (run.estimate)

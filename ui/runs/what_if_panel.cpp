@@ -4,6 +4,7 @@
 #include "analyse/headline.h"
 #include "analyse/phases.h"
 #include "base/text.h"
+#include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
@@ -139,7 +140,7 @@ QWidget* WhatIfPanel::makeFigures() {
     run_with_->setToolTip(tr("Set up a run in Live with these figures"));
     connect(run_with_, &QPushButton::clicked, this, [this] {
         if (now_)
-            Q_EMIT runRequested(text(now_->run.workload_path), target_.changes(values_));
+            Q_EMIT runRequested(again_.workload, again_.changes + target_.changes(values_));
     });
     save_ = new QPushButton(tr("Save as run…"));
     save_->setObjectName(QStringLiteral("whatIfSave"));
@@ -210,14 +211,21 @@ void WhatIfPanel::read() {
         pages_->showText(asHtml(failure.line()));
         done();
     });
-    source_->ask<analyse::Summary>(
+    using Run = std::pair<analyse::Summary, RunAgain>;
+    source_->ask<Run>(
         this, QStringLiteral("what if"),
-        [](const profile::Profile& file) { return analyse::summarise(file); },
-        [this, done](Result<analyse::Summary> summary) {
-            if (summary)
-                take(std::move(*summary));
-            else
-                pages_->showText(asHtml(summary.error().line()));
+        [](const profile::Profile& file) -> Result<Run> {
+            TRY(auto summary, analyse::summarise(file));
+            RunAgain again = runAgain(summary.run);
+            return Run(std::move(summary), std::move(again));
+        },
+        [this, done](Result<Run> run) {
+            if (run) {
+                again_ = std::move(run->second);
+                take(std::move(run->first));
+            } else {
+                pages_->showText(asHtml(run.error().line()));
+            }
             done();
         });
 }

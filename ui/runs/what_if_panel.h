@@ -3,6 +3,7 @@
 
 #include "target_figures.h"
 #include "ui/live/estimate.h"
+#include "ui/live/run_again.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -64,6 +65,7 @@ class WhatIfPanel : public QWidget {
     QString path_;
     std::shared_ptr<ProfileSource> source_; ///< while the run is read
     std::optional<analyse::Summary> now_;   ///< of the run as it is
+    RunAgain again_;                        ///< how that was asked for
     RunTarget target_;
     TargetFigures values_{};
     QStringList compiling_, compiled_; ///< changes that are compiled, and those of `result_`

@@ -10,7 +10,7 @@ namespace tilescope::ui {
 
 /// How a run that was recorded is asked for again.
 struct RunAgain {
-    QString workload;    ///< path of the file
+    QString workload;    ///< path of the file, or where it was; "": not told
     QStringList changes; ///< what the run had other than the file has it, as `--set` takes it
     QString problem;     ///< why it cannot be asked for; "": it can
 };
