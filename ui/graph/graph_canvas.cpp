@@ -32,7 +32,8 @@ GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(200, 150);
     tellKeys(this, tr("Graph"),
-             {{tr("Arrows"), tr("to the box beside, above or below")},
+             {{tr("Up, Down"), tr("to what makes an input, to what reads the output")},
+              {tr("Left, Right"), tr("to the box beside")},
               {tr("Return, Space"), tr("opens the box, or closes it")},
               {tr("Esc"), tr("chooses nothing")}});
     backdrop_ = new GraphBackdrop(
@@ -531,7 +532,8 @@ void GraphCanvas::resizeEvent(QResizeEvent*) {
     Q_EMIT viewChanged();
 }
 
-/// The nearest box in the direction of an arrow key; what stands straight ahead counts as nearer.
+/// Along the lines, up to what makes an input and down to what reads the output, the nearest of these; beside
+/// or where no line leads on, the nearest box in that direction. What stands straight ahead counts as nearer.
 std::size_t GraphCanvas::neighbour(int key) const {
     if (marks_.focus == GraphScene::no_box)
         return scene_->boxes.empty() ? GraphScene::no_box : 0;
@@ -540,20 +542,27 @@ std::size_t GraphCanvas::neighbour(int key) const {
     const double sign = key == Qt::Key_Up || key == Qt::Key_Left ? -1 : 1;
     std::size_t best = GraphScene::no_box;
     double nearest = 0;
-    for (std::size_t b = 0; b < scene_->boxes.size(); ++b) {
-        if (b == marks_.focus || scene_->boxes[b].kind == GraphBox::Kind::Frame)
-            continue;
-        const QPointF off = scene_->boxes[b].rect.center() - from;
+    const auto consider = [&](std::size_t box, bool along) {
+        if (box == marks_.focus || scene_->boxes[box].kind == GraphBox::Kind::Frame)
+            return;
+        const QPointF off = scene_->boxes[box].rect.center() - from;
         const double ahead = sign * (vertical ? off.y() : off.x());
         const double aside = std::abs(vertical ? off.x() : off.y());
-        if (ahead <= 1)
-            continue;
-        const double distance = ahead + 2 * aside;
+        if (ahead <= 1 && !along)
+            return;
+        const double distance = std::abs(ahead) + 2 * aside;
         if (best == GraphScene::no_box || distance < nearest) {
-            best = b;
+            best = box;
             nearest = distance;
         }
-    }
+    };
+    if (vertical)
+        for (const GraphLine& line : scene_->lines)
+            if ((sign < 0 ? line.to : line.from) == marks_.focus)
+                consider(sign < 0 ? line.from : line.to, true);
+    if (best == GraphScene::no_box)
+        for (std::size_t b = 0; b < scene_->boxes.size(); ++b)
+            consider(b, false);
     return best;
 }
 

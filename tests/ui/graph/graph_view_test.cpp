@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/operation_figures.h"
 #include "profile/recorder.h"
-#include "tests/ui/view_test_support.h"
-#include "ui/graph/graph_view.h"
+#include "tests/ui/graph/shown_graph.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/operation_table.h"
@@ -23,44 +22,9 @@
 namespace tilescope::ui {
 namespace {
 
-using tests::ShownView;
 constexpr std::size_t none = GraphScene::no_box;
 
-/// The fixture's layer "dense" has the operations 0 to 5 and "dense_1" 6 to 11: forward matmul and relu,
-/// backward relu gradient, input and weight gradient, and the update. Its tensors: the input, two kernels.
-struct Shown : ShownView<GraphView> {
-    using ShownView::ShownView;
-    GraphCanvas& canvas() { return view.canvas(); }
-
-    std::size_t boxOf(const char* group, profile::Phase phase) {
-        const GraphScene& scene = canvas().scene();
-        for (std::size_t b = 0; b < scene.boxes.size(); ++b) {
-            const GraphBox& box = scene.boxes[b];
-            const std::size_t g =
-                box.kind == GraphBox::Kind::Node ? canvas().graph()->nodes[box.index].group : box.index;
-            if (canvas().graph()->groups[g].name == QLatin1String(group) &&
-                canvas().graph()->groups[g].phase == phase)
-                return b;
-        }
-        return none;
-    }
-    /// To a base of more operations.
-    void showDifference(const std::shared_ptr<ProfileSource>& base) {
-        const std::size_t before = canvas().scene().boxes.size();
-        view.setSources({source, base, true});
-        ASSERT_TRUE(QTest::qWaitFor([&] { return canvas().scene().boxes.size() > before; }, 20000));
-        settle();
-    }
-    QPoint at(std::size_t box) {
-        return canvas().toWidget(canvas().scene().boxes[box].rect.center()).toPoint();
-    }
-    QColor colorAt(std::size_t box, QPointF corner) { ///< just inside the border
-        const QRectF rect = canvas().scene().boxes[box].rect;
-        const QPointF p = canvas().toWidget(rect.topLeft() +
-                                            QPointF(rect.width() * corner.x(), rect.height() * corner.y()));
-        return canvas().grab().toImage().pixelColor(p.toPoint());
-    }
-};
+using Shown = ShownGraph;
 
 TEST(GraphView, ShowsOneBoxForEachLayerAndPhase) {
     Shown shown;
@@ -369,21 +333,6 @@ TEST(GraphView, ItAsksBeforeItShowsThousandsOfBoxes) {
             button->click();
     shown.settle();
     EXPECT_GT(shown.canvas().scene().boxes.size(), std::max<std::size_t>(folded, 4000));
-}
-
-TEST(GraphView, ArrowKeysGoFromBoxToBox) {
-    Shown shown;
-    QTest::mouseClick(&shown.canvas(), Qt::LeftButton, {},
-                      shown.at(shown.boxOf("dense", profile::Phase::Forward)));
-    QTest::keyClick(&shown.canvas(), Qt::Key_Down);
-    EXPECT_EQ(shown.canvas().marks().focus, shown.boxOf("dense_1", profile::Phase::Forward));
-    QTest::keyClick(&shown.canvas(), Qt::Key_Up);
-    EXPECT_EQ(shown.canvas().marks().focus, shown.boxOf("dense", profile::Phase::Forward));
-    QTest::keyClick(&shown.canvas(), Qt::Key_Return); // unfolds
-    shown.settle();
-    EXPECT_EQ(shown.canvas().scene().boxes.size(), 10U); // kernel, matmul, relu
-    QTest::keyClick(&shown.canvas(), Qt::Key_Escape);
-    EXPECT_EQ(shown.selection.current(), Selection{});
 }
 
 TEST(GraphView, ZoomsAtThePointerAndPansByDragging) {
