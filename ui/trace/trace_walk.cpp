@@ -73,9 +73,9 @@ void TraceView::chooseLane(int by) {
         std::size_t lane = 0;
     };
     const auto& groups = timeline_->groups();
-    const double middle = chosen_.start < 0
-                              ? (timeline_->view().from() + timeline_->view().to()) / 2
-                              : static_cast<double>((chosen_.start + chosen_.end) / 2 + shift(chosen_.base));
+    const double middle = chosen_.start < 0 ? (timeline_->view().from() + timeline_->view().to()) / 2
+                                            : static_cast<double>(chosen_.start + chosen_.end) / 2 +
+                                                  static_cast<double>(shift(chosen_.base));
     const auto slice_of = [&](const Lane& at) {
         const TimelineGroup& group = groups[at.group];
         return nearest(group.lanes[at.lane], middle - static_cast<double>(group.shift));
