@@ -26,6 +26,7 @@ TilesByNumber tiles_by_number(const MemoryParts& parts) {
     }
     const auto pick = [&](std::vector<std::int64_t>& values) {
         std::vector<std::int64_t> picked;
+        picked.reserve(from.size());
         for (const std::size_t at : from)
             picked.push_back(at < values.size() ? values[at] : 0);
         values = std::move(picked);

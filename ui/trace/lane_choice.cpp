@@ -12,6 +12,7 @@ namespace {
 
 std::vector<std::int64_t> idsOf(const std::vector<profile::IpuRecord>& ipus) {
     std::vector<std::int64_t> ids;
+    ids.reserve(ipus.size());
     for (const profile::IpuRecord& ipu : ipus)
         ids.push_back(ipu.id);
     return ids;
@@ -387,7 +388,7 @@ LaneChoice LaneChoice::habits() const {
 }
 
 std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus) {
-    const auto only = [](std::set<LaneKind> kinds) {
+    const auto only = [](const std::set<LaneKind>& kinds) {
         LaneChoice choice;
         choice.hidden_kinds.clear();
         for (const LaneKind kind : LaneChoice::kinds)

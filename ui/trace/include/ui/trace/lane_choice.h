@@ -45,7 +45,7 @@ struct LaneChoice {
     bool showsAny(std::int64_t ipu) const; ///< of its lanes
     /// A regular expression: lanes whose names ("IPU 3 Phases", "Host") have no match are not shown. What is
     /// none stands for itself; case does not matter. Empty: all match.
-    void setFilter(const QString& text);
+    void setFilter(const QString& wanted);
     const QString& filter() const { return filter_; }
     bool pins(std::int64_t ipu) const;
     bool pins(std::int64_t ipu, LaneKind kind) const { return pinned_lanes.contains({ipu, kind}); }
@@ -59,8 +59,8 @@ struct LaneChoice {
     /// Past so many of those that are shown, up (negative) or down.
     void move(std::int64_t ipu, int by, const std::vector<profile::IpuRecord>& ipus);
     /// One lane for each IPU: its program steps, one after the other. What was shown before comes back with
-    /// `flat` false.
-    void setFlat(bool flat);
+    /// `wanted` false.
+    void setFlat(bool wanted);
     bool flat() const { return hidden_kinds == flatKinds(); }
     /// To the place before another one; nullopt: to the end.
     void moveBefore(std::int64_t ipu, std::optional<std::int64_t> before,
