@@ -43,7 +43,7 @@ TEST_F(Story, WhatTheDearestOperationReadsAndWhereItIsInTheGraph) {
         EXPECT_TRUE(reads(maker[0], "label")) << "among its inputs\n" << seen();
     press({"Up"}); // against an arrow, to what makes an input
     EXPECT_TRUE(selects(made_by[0][0]) || selects(made_by[1][0])) << seen();
-    press({"0"}); // all of it
+    press({"0"});                  // all of it
     click(operation, "tree item"); // and back by the pointer
     EXPECT_TRUE(selects(operation)) << seen();
     press({"g", "o"});
