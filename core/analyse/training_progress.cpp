@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/training_progress.h"
 
+#include "profile/pass_share.h"
+
 #include <algorithm>
 
 namespace tilescope::analyse {
@@ -20,16 +22,10 @@ std::optional<double> training_seconds_left(const profile::ProgressRecord& progr
            static_cast<double>(left);
 }
 
-namespace {
-
-constexpr std::int64_t whole_pass = 1000; ///< as ProgressRecord::epoch counts while compiling
-
-}
-
 std::optional<double> share_of_pass(const profile::ProgressRecord& progress) {
     if (progress.activity != profile::RunActivity::Compile || progress.epoch <= 0)
         return {};
-    return static_cast<double>(progress.epoch) / whole_pass;
+    return static_cast<double>(progress.epoch) / profile::whole_pass;
 }
 
 profile::ProgressRecord same_work_since(const profile::ProgressRecord& earlier,
@@ -46,7 +42,7 @@ std::optional<double> pass_seconds_left(const profile::ProgressRecord& since,
     const std::int64_t done = now.epoch - since.epoch;
     if (!share_of_pass(now) || seen_ms < long_enough_ms || done <= 0)
         return {};
-    return 1e-3 * static_cast<double>(seen_ms) * static_cast<double>(whole_pass - now.epoch) /
+    return 1e-3 * static_cast<double>(seen_ms) * static_cast<double>(profile::whole_pass - now.epoch) /
            static_cast<double>(done);
 }
 

@@ -6,6 +6,7 @@
 #include "compile/discard.h"
 #include "compile/record_executable.h"
 #include "graph/update.h"
+#include "profile/pass_share.h"
 
 #include <algorithm>
 #include <string>
@@ -59,10 +60,11 @@ void Recording::metrics_within(std::int64_t epoch, std::int64_t step,
 compile::WithinPass Recording::within() {
     return [this](const compile::WorkDone& done) {
         observer_.within_pass(done);
-        constexpr std::size_t whole = 1000;
         if (done.work != compile::Work::Record && done.count > 0)
             under_way(profile::RunActivity::Compile,
-                      static_cast<std::int64_t>(whole * done.done / done.count), pass_, passes_);
+                      profile::whole_pass * static_cast<std::int64_t>(done.done) /
+                          static_cast<std::int64_t>(done.count),
+                      pass_, passes_);
     };
 }
 
