@@ -71,7 +71,8 @@ void Desktop::SetUp() {
         if (output_of(std::string("command -v ") + program).empty())
             GTEST_SKIP() << program << " is not installed";
     std::string display, bus;
-    server_ = started("Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp", "display", display);
+    // Without -noreset it starts anew when its last client leaves, and refuses who comes meanwhile.
+    server_ = started("Xvfb -displayfd 3 -screen 0 1280x900x24 -nolisten tcp -noreset", "display", display);
     environment_ = "DISPLAY=:" + display + " HOME=" + folder_.path().string() +
                    " XDG_CONFIG_HOME=" + (folder_ / "config") +
                    " XDG_RUNTIME_DIR=" + folder_.path().string() + " QT_QPA_PLATFORM=xcb ";
