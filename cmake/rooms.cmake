@@ -81,9 +81,9 @@ function(tilescope_core_headers)
         <memory> <optional> <span> <string> <string_view> <tl/expected.hpp> <unordered_map> <variant> <vector>)
 endfunction()
 
-# tilescope_several_at_once(TARGET): its sources are compiled six in one go, as the headers take longer than they do.
+# tilescope_several_at_once(TARGET): its sources are compiled twelve in one go, as the headers take longer than they do.
 function(tilescope_several_at_once target)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${TILESCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 6)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${TILESCOPE_UNITY} UNITY_BUILD_BATCH_SIZE 12)
     if(TILESCOPE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # takes an included source for a header
         target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     endif()

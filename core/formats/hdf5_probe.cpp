@@ -27,7 +27,7 @@ constexpr int exit_too_large = 3;
 constexpr rlim_t own_bytes = 256 << 20; ///< that the library takes itself, and for the file's metadata
 
 /// How far the reading of a file has come.
-struct Reading {
+struct ProbeReading {
     std::uint64_t left; ///< bytes that data sets may still hold
     int depth = 0;
 };
@@ -50,7 +50,7 @@ herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void*) 
     return H5Aread(attribute.id(), type.id(), values.data()) < 0 ? -1 : 0;
 }
 
-herr_t read_data_set(hid_t set, Reading& reading) {
+herr_t read_data_set(hid_t set, ProbeReading& reading) {
     const Hdf5Handle type(H5Dget_type(set), H5Tclose);
     const Hdf5Handle space(H5Dget_space(set), H5Sclose);
     const hssize_t count = space.valid() ? H5Sget_simple_extent_npoints(space.id()) : -1;
@@ -66,17 +66,17 @@ herr_t read_data_set(hid_t set, Reading& reading) {
     return H5Dread(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0 ? -1 : 0;
 }
 
-herr_t read_object(hid_t parent, const char* name, Reading& reading);
+herr_t read_object(hid_t parent, const char* name, ProbeReading& reading);
 
 herr_t read_member(hid_t group, const char* name, const H5L_info_t*, void* reading) {
-    auto& own = *static_cast<Reading*>(reading);
+    auto& own = *static_cast<ProbeReading*>(reading);
     ++own.depth;
     const herr_t read = read_object(group, name, own);
     --own.depth;
     return read;
 }
 
-herr_t read_object(hid_t parent, const char* name, Reading& reading) {
+herr_t read_object(hid_t parent, const char* name, ProbeReading& reading) {
     const Hdf5Handle object(H5Oopen(parent, name, H5P_DEFAULT), H5Oclose);
     if (!object.valid() || reading.depth > deepest)
         return -1;
@@ -126,7 +126,7 @@ int read_all(const std::function<hid_t()>& open, std::uint64_t most) {
         hsize_t bytes = 0;
         if (H5Fget_filesize(file.id(), &bytes) >= 0)
             limit_seconds(bytes);
-        Reading reading{most};
+        ProbeReading reading{most};
         return file.valid() && read_object(file.id(), "/", reading) >= 0 ? EXIT_SUCCESS : EXIT_FAILURE;
     } catch (const std::bad_alloc&) { // more than there is memory for
         return EXIT_FAILURE;
