@@ -4,7 +4,6 @@
 #include "analyse/changes_to_try.h"
 #include "try_panel.h"
 #include "ui/insights/insight_place.h"
-#include "ui/live/run_again.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/theme/themed_label.h"
@@ -170,17 +169,7 @@ QWidget* InsightsView::makeDetails() {
     tables->setStretchFactor(0, 2);
     tables->setStretchFactor(1, 3);
     changes_ = new TryPanel;
-    connect(changes_, &TryPanel::runRequested, this, [this](const QStringList& changes) {
-        if (now_)
-            sources().current->ask<RunAgain>(
-                this, QStringLiteral("run again"),
-                [run = now_->summary.run](const profile::Profile&) -> Result<RunAgain> {
-                    return runAgain(run);
-                },
-                [this, changes](const Result<RunAgain>& again) {
-                    Q_EMIT runRequested(again->workload, again->changes + changes);
-                });
-    });
+    connect(changes_, &TryPanel::runRequested, this, &InsightsView::runAgainRequested);
     auto* details = new QWidget;
     auto* layout = new QVBoxLayout(details);
     layout->setContentsMargins({});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/run_again.h"
 
+#include "base/try.h"
 #include "ui/live/workload_settings.h"
 #include "ui/session/format.h"
 
@@ -27,6 +28,11 @@ RunAgain runAgain(const profile::RunRecord& run) {
     if (run.estimate)
         again.changes << QStringLiteral("estimate=true");
     return again;
+}
+
+Result<RunAgain> runAgainOf(const profile::Profile& file) {
+    TRY(const auto run, file.run());
+    return runAgain(run);
 }
 
 } // namespace tilescope::ui

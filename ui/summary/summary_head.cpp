@@ -53,8 +53,8 @@ QWidget* SummaryView::makeHead() {
         });
     copy_report_->setObjectName(QStringLiteral("copyReport"));
     copy_report_->setToolTip(tr("Take the report to the clipboard (Ctrl+Shift+E)"));
-    run_again_ =
-        addKeyAction(this, tr("Run again…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R, [this] { requestRun({}); });
+    run_again_ = addKeyAction(this, tr("Run again…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R,
+                              [this] { Q_EMIT runAgainRequested({}); });
     run_again_->setObjectName(QStringLiteral("runAgain"));
 
     auto* report = new QPushButton(tr("Report…"));
@@ -84,36 +84,13 @@ void SummaryView::offerRun() {
         action->setEnabled(some);
     run_again_->setToolTip(tr("Set up the same run in Live (Ctrl+Shift+R)"));
     if (some)
-        askAgain([this](const RunAgain& again) {
-            run_again_->setEnabled(again.problem.isEmpty());
-            if (!again.problem.isEmpty())
-                run_again_->setToolTip(again.problem);
-        });
-}
-
-void SummaryView::askAgain(const std::function<void(const RunAgain&)>& then) {
-    sources().current->ask<RunAgain>(
-        this, QStringLiteral("run again"),
-        [](const profile::Profile& file) -> Result<RunAgain> {
-            TRY(const auto run, file.run());
-            return runAgain(run);
-        },
-        [this, then](const Result<RunAgain>& again) {
-            if (again)
-                then(*again);
-            else
-                Q_EMIT message(text(again.error().line()));
-        });
-}
-
-/// As it was, but for the changes.
-void SummaryView::requestRun(const QStringList& changes) {
-    askAgain([this, changes](const RunAgain& again) {
-        if (again.problem.isEmpty())
-            Q_EMIT runRequested(again.workload, again.changes + changes);
-        else
-            Q_EMIT message(again.problem);
-    });
+        sources().current->ask<RunAgain>(
+            this, QStringLiteral("run again"), runAgainOf, [this](const Result<RunAgain>& again) {
+                const QString problem = again ? again->problem : text(again.error().line());
+                run_again_->setEnabled(problem.isEmpty());
+                if (!problem.isEmpty())
+                    run_again_->setToolTip(problem);
+            });
 }
 
 void SummaryView::askReport(const std::string& format, const std::function<void(const std::string&)>& then) {

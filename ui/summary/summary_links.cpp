@@ -28,7 +28,7 @@ void SummaryView::makeLinks() {
     connect(step_, &FigureCard::activated, this, &SummaryView::showStepInTrace);
     result_->setObjectName(QStringLiteral("card result"));
     connect(result_, &FigureCard::activated, this,
-            [this] { requestRun({QStringLiteral("estimate=false")}); });
+            [this] { Q_EMIT runAgainRequested({QStringLiteral("estimate=false")}); });
     link(throughput_, tr("Show the run over its time in Live"), "live");
     link(rate_, tr("Show what the operations compute"), "operations");
     phases_->setObjectName(QStringLiteral("summaryPhases"));
@@ -49,7 +49,7 @@ void SummaryView::makeLinks() {
     connect(diagnosis_, &DiagnosisPanel::tileRequested, this, [this] { showTile(QStringLiteral("memory")); });
     connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
             [this] { showTile(QStringLiteral("liveness")); });
-    connect(diagnosis_, &DiagnosisPanel::runRequested, this, &SummaryView::requestRun);
+    connect(diagnosis_, &DiagnosisPanel::runRequested, this, &SummaryView::runAgainRequested);
 }
 
 /// The menu of a card: where else its figure shows, and the figure itself.

@@ -2,7 +2,6 @@
 #include "ui/widgets/cpu_run.h"
 
 #include "profile/profile.h"
-#include "ui/session/format.h"
 #include "ui/session/view.h"
 #include "ui/widgets/page_stack.h"
 
@@ -11,10 +10,9 @@
 namespace tilescope::ui {
 
 void showCpuRun(PageStack& pages, View& view, const profile::RunRecord& run) {
-    const QString workload = text(run.workload_path);
     std::function<void()> offered;
-    if (!workload.isEmpty())
-        offered = [&view, workload] { Q_EMIT view.runRequested(workload, {QStringLiteral("device=ipu")}); };
+    if (!run.workload_path.empty())
+        offered = [&view] { Q_EMIT view.runAgainRequested({QStringLiteral("device=ipu")}); };
     pages.showText(View::tr("This run used the CPU: no tiles, exchanges or program steps were simulated."),
                    View::tr("Run it on an IPU"), std::move(offered));
 }

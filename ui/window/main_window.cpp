@@ -140,6 +140,7 @@ MainWindow::MainWindow(QWidget* parent)
             currentView()->orderBy(phase);
         });
         connect(view, &View::runRequested, this, &MainWindow::setUpRun);
+        connect(view, &View::runAgainRequested, this, &MainWindow::setUpRunAgain);
         connect(view, &View::made, this, [this, view](const auto& what, const auto& redo, const auto& undo) {
             undo_->add(what, whereMade(*view, redo), whereMade(*view, undo));
         });

@@ -19,6 +19,7 @@
 #include "showing_switch.h"
 #include "status_strip.h"
 #include "ui/live/live_view.h"
+#include "ui/live/run_again.h"
 #include "ui/runs/runs_view.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
@@ -339,6 +340,19 @@ void MainWindow::updateNames() {
             files_[i].source->setName(name);
         tabs_->setName(static_cast<int>(i), name);
     }
+}
+
+void MainWindow::setUpRunAgain(const QStringList& changes) {
+    if (current_ < 0 || !shownFile().source)
+        return;
+    shownFile().source->ask<RunAgain>(
+        this, QStringLiteral("run again"), runAgainOf, [this, changes](const Result<RunAgain>& again) {
+            const QString problem = again ? again->problem : text(again.error().line());
+            if (problem.isEmpty())
+                setUpRun(again->workload, again->changes + changes);
+            else
+                statusBar()->showMessage(problem, 8000);
+        });
 }
 
 void MainWindow::updateSources() {

@@ -16,5 +16,6 @@ struct RunAgain {
 };
 /// It reads the workload's file: nothing for the thread of the window.
 RunAgain runAgain(const profile::RunRecord& run);
+Result<RunAgain> runAgainOf(const profile::Profile& file);
 
 } // namespace tilescope::ui

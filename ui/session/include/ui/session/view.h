@@ -124,6 +124,8 @@ class View : public QWidget {
     void orderRequested(const QString& id, const QString& phase); ///< the same, in that order (orderBy)
     /// Set up a run of it; `changes`: settings that it takes other than the workload has them.
     void runRequested(const QString& workload, const QStringList& changes);
+    /// Set up the run of the file that is shown again, with all that it had but for these settings.
+    void runAgainRequested(const QStringList& changes);
     void helpRequested(const QString& page, const QString& heading);
     /// Rich text for the panel at the side: details of what is selected in this view.
     void detailsChanged(const QString& html);

@@ -63,8 +63,6 @@ class SummaryView : public View {
     void showRead();
     QWidget* makeHead();
     void offerRun();
-    void askAgain(const std::function<void(const RunAgain&)>& then);
-    void requestRun(const QStringList& changes);
     void askReport(const std::string& format, const std::function<void(const std::string&)>& then);
     void placeCards(); ///< in a row, or where the view is narrow in two
     void makeLinks();

@@ -117,6 +117,7 @@ class MainWindow : public QMainWindow {
     void showStart();
     bool onStart() const; ///< the start page is in front
     void setUpRun(const QString& workload, const QStringList& changes = {});
+    void setUpRunAgain(const QStringList& changes); ///< of the file that is shown, but for them
     void makeDetails();
     void offerBases(); ///< in Compare
     void fitIcons();   ///< of the bars, to the size of text
