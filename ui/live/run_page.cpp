@@ -86,9 +86,10 @@ RunPage::RunPage(QWidget* parent)
       cancel_(new QPushButton(tr("Stop…"))), held_(new QLabel), strip_(new ProgressStrip),
       loss_figure_(new FigureCard(tr("Loss"))), metric_figure_(new FigureCard(QString())),
       step_figure_(new FigureCard(tr("Step"))), speed_figure_(new FigureCard(tr("This simulation"))),
-      curves_(new Card(tr("Training: means of each epoch so far"))), loss_(new LineChart(tr("epoch"))),
-      metric_(new LineChart(tr("epoch"))), no_curves_(remark()), shares_(new ShareBar),
-      phases_(new PhaseChart), no_phases_(remark()), ipus_(new Card(tr("IPUs"))), gauges_(new IpuGauges),
+      curves_(new Card(tr("Loss and metrics, means of each epoch so far"))),
+      loss_(new LineChart(tr("epoch"))), metric_(new LineChart(tr("epoch"))), no_curves_(remark()),
+      shares_(new ShareBar), phases_(new PhaseChart), no_phases_(remark()),
+      ipus_(new Card(tr("Fullest tile and busy time, per IPU"))), gauges_(new IpuGauges),
       devices_(new DataTable({}, {{tr("Device")},
                                   {tr("Type")},
                                   {tr("Machine")},
@@ -557,7 +558,10 @@ void RunPage::showDevices() {
                    : textCell(none),
               compute}});
     }
-    tabs_->setTabText(1, tr("Devices %1").arg(formatCount(std::ssize(rows))));
+    const QString count = formatCount(std::ssize(rows));
+    tabs_->setTabText(1, state_.target.system.empty()
+                             ? tr("Devices %1").arg(count)
+                             : tr("Devices of %1: %2").arg(text(state_.target.system), count));
     devices_->setRows(std::move(rows));
     devices_->setCaption(state_.devices.empty()
                              ? tr("none: the host computes")

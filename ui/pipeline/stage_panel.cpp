@@ -4,12 +4,12 @@
 #include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/joining_split.h"
 #include "ui/widgets/view_action.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QStackedWidget>
-#include <QTabBar>
+#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -122,8 +122,8 @@ TableRow cyclesRow(const Row& row, const Row* base) {
 } // namespace
 
 StagePanel::StagePanel(QWidget* parent)
-    : QWidget(parent), headline_(new QLabel(this)), clear_(new QToolButton(this)), tabs_(new QTabBar(this)),
-      stack_(new QStackedWidget(this)),
+    : QWidget(parent), headline_(new QLabel(this)), clear_(new QToolButton(this)), tabs_(new QTabWidget),
+
       shares_(new DataTable({}, columns({tr("Utilisation"), tr("Bubble"), tr("Stashes"),
                                          tr("Utilisation, base"), tr("change")}))),
       cycles_(
@@ -153,25 +153,24 @@ StagePanel::StagePanel(QWidget* parent)
     headline_->setWordWrap(true);
     clear_->setText(tr("Clear range"));
     clear_->setToolTip(tr("Show the whole update (Esc)"));
-    tabs_->setDrawBase(false);
-    tabs_->setExpanding(false);
-    for (const auto& [name, table] :
-         {std::pair{tr("Shares"), shares_}, std::pair{tr("Cycles"), cycles_},
-          std::pair{tr("Stashes"), stashes_}, std::pair{tr("Life of a micro-batch"), life_}}) {
-        tabs_->addTab(name);
-        stack_->addWidget(table);
-    }
+    tabs_->setObjectName(QStringLiteral("stageTabs"));
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(shares_, tr("Shares"));
+    tabs_->addTab(cycles_, tr("Cycles"));
+    tabs_->addTab(stashes_, tr("Stashes"));
+    constexpr int least_lines = 100; // for the life beside the stages
+    auto* parts = new JoiningSplit(Qt::Horizontal, life_, JoiningSplit::Side::Behind,
+                                   tr("Life of a micro-batch"), tabs_, least_lines);
+    parts->setSizes({3, 2});
     auto* head = new QHBoxLayout;
     head->setContentsMargins(12, 6, 12, 6);
     head->addWidget(headline_, 1);
     head->addWidget(clear_);
-    head->addWidget(tabs_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(0);
     layout->addLayout(head);
-    layout->addWidget(stack_, 1);
-    connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
+    layout->addWidget(parts, 1);
     connect(clear_, &QToolButton::clicked, this, &StagePanel::rangeCleared);
     for (DataTable* table : {shares_, cycles_})
         connect(table, &DataTable::keyChosen, this, [this](std::int64_t stage) {
@@ -194,7 +193,7 @@ std::optional<std::int64_t> StagePanel::stageOfPass(std::int64_t row) const {
 
 void StagePanel::showTab(int by) {
     showTabBeside(*tabs_, by);
-    stack_->currentWidget()->setFocus();
+    tabs_->currentWidget()->setFocus();
 }
 
 void StagePanel::setData(const PipelineData& pipeline, const PipelineData* base, const Range& range,
@@ -270,7 +269,7 @@ void StagePanel::showLife(const PipelineData& pipeline, std::int64_t micro_batch
     life_->setCaption(
         rows.empty()
             ? tr("Click a micro-batch, or choose one with N, to see its passes one by one.")
-            : tr("Micro-batch %1: %2 = %3 of passes + %4 of copies + %5 of waiting")
+            : tr("Life of micro-batch %1: %2 = %3 of passes + %4 of copies + %5 of waiting")
                   .arg(micro_batch)
                   .arg(time(lived_.cycles()), time(lived_.work), time(lived_.copies), time(lived_.waiting)));
     life_->setRows(std::move(rows));

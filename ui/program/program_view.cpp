@@ -185,7 +185,8 @@ void ProgramView::makeActions() {
                   [this] { QApplication::clipboard()->setText(toText(QLatin1Char('\t'))); });
     addViewAction(this, tr("Export as CSV…"), QStringLiteral("export"),
                   QKeySequence(QStringLiteral("Ctrl+E")), tr("Save the rows that are shown (Ctrl+E)"),
-                  [this] { exportDialog(); });
+                  [this] { exportDialog(); })
+        ->setShortcuts({Qt::CTRL | Qt::Key_E, csvKeys()});
     addPictureActions(view_, tr("Program"));
 }
 

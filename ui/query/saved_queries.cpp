@@ -33,6 +33,8 @@ SavedQueries::SavedQueries(QWidget* parent) : QListWidget(parent) {
     setAccessibleName(tr("Saved and documented queries"));
     setWordWrap(true);
     setProperty("list", true);
+    constexpr int side = 6;
+    setViewportMargins(side, 0, side, 0); // a padding of its items would not count where their words break
     setResizeMode(QListView::Adjust);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(this, &QListWidget::itemActivated, this,

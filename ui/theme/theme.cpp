@@ -235,6 +235,7 @@ QString styleSheet() {
         QTreeView::item { padding: 3px 6px; }
         QDialog#palette, QDialog#search { background: @raised; border: 1px solid @border; }
         QAbstractItemView[list="true"]::item { border: none; padding: 3px 6px; }
+        QListWidget#savedQueries::item { padding: 3px 0px; }
         QAbstractItemView[list="true"]::item:hover { background: @window; }
         QAbstractItemView[list="true"]::item:selected { background: @accentsoft; }
         QHeaderView { background: @panel; }

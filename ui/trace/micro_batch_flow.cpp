@@ -146,13 +146,9 @@ std::optional<MicroBatchFlow> MicroBatchFlow::of(const TraceTables& tables, std:
     return flow;
 }
 
-std::int64_t MicroBatchFlow::ipu() const {
-    return ipuOf(at_);
-}
-
-TimelineSlice MicroBatchFlow::slice() const {
-    TimelineSlice slice = pipelineSlice(passes_[at_]);
-    slice.label = passText(passes_[at_]);
+TimelineSlice MicroBatchFlow::slice(std::size_t pass) const {
+    TimelineSlice slice = pipelineSlice(passes_[pass]);
+    slice.label = passText(passes_[pass]);
     slice.start += begin_;
     slice.end += begin_;
     slice.execution = execution_;

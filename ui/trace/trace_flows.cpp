@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The way of a micro-batch over the IPUs: the part of TraceView that follows it.
 #include "ui/session/format.h"
+#include "ui/timeline/pipeline_slice.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/detail_table.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
@@ -108,6 +110,7 @@ void TraceView::takeFlow(std::optional<MicroBatchFlow> flow, int direction) {
     dropLink();
     flow_ = std::move(flow);
     showFlow();
+    tellFlow();
     if (direction != 0)
         followFlow(direction);
 }
@@ -125,6 +128,7 @@ void TraceView::takeLink(const profile::TraceSlice& step, std::int64_t ipu, int 
                 return;
             link_ = std::move(*link);
             showFlow();
+            tellFlow();
             if (link_ && direction != 0)
                 followLink(direction);
         });
@@ -135,6 +139,46 @@ void TraceView::showFlow() {
     TimelineHighlight highlight = timeline_->highlight();
     highlight.micro_batch = flow_ ? flow_->microBatch() : -1;
     timeline_->setHighlight(highlight, timeline_->baseHighlight());
+}
+
+/// Beside the slice that is told: where else what it is part of passes.
+void TraceView::tellFlow() {
+    if (tells_slice_)
+        Q_EMIT detailsChanged(slice_told_ + (flow_   ? batchDetails(*flow_)
+                                             : link_ ? linkDetails(*link_)
+                                                     : QString()));
+}
+
+QString TraceView::momentText(std::int64_t start, std::int64_t end) const {
+    const auto text = [&](std::int64_t cycles) {
+        return clock() > 0 ? formatTime(cycles, clock()) : formatCycles(cycles);
+    };
+    return tr("%1 from %2").arg(text(end - start), text(start));
+}
+
+QString TraceView::batchDetails(const MicroBatchFlow& flow) const {
+    DetailTable table;
+    for (std::size_t i = 0; i < flow.passes().size(); ++i) {
+        const TimelineSlice slice = flow.slice(i);
+        const QString pass = tr("%1, IPU %2").arg(activityName(flow.passes()[i].activity)).arg(flow.ipuOf(i));
+        table.row(i == flow.chosen() ? inHtml(QStringLiteral("<b>%1</b>"), {pass}) : asHtml(pass),
+                  momentText(slice.start, slice.end));
+    }
+    return table.html(tr("Way of micro-batch %1").arg(flow.microBatch()));
+}
+
+QString TraceView::linkDetails(const LinkFlow& link) const {
+    DetailTable table;
+    for (std::size_t i = 0; i < link.stops().size(); ++i) {
+        const auto& [ipu, step] = link.stops()[i];
+        const QString stop = (link.reduces() ? tr("Round %1, IPU %2").arg(i + 1)
+                              : i == 0       ? tr("Sent by IPU %1")
+                                             : tr("Received by IPU %1"))
+                                 .arg(ipu);
+        table.row(i == link.chosenStop() ? inHtml(QStringLiteral("<b>%1</b>"), {stop}) : asHtml(stop),
+                  momentText(step.start_cycle, step.end_cycle));
+    }
+    return table.html(link.reduces() ? tr("Rounds of the all-reduce") : tr("Way of the copy"));
 }
 
 void TraceView::followFlow(int direction) {
@@ -221,6 +265,8 @@ void TraceView::followMicroBatch(const Selection& chosen) {
         timeline_->frame(static_cast<double>(slice.start), static_cast<double>(slice.end));
         timeline_->revealGroup(flow_->ipu());
         tellSlice(slice, LaneKind::MicroBatch, flow_->ipu(), false);
+    } else {
+        tellFlow();
     }
     showFlow();
 }

@@ -164,6 +164,7 @@ void TraceView::makeActions() {
                       clearRange();
                       dropLink();
                       showFlow();
+                      tellFlow();
                       timeline_->dropRuler();
                       if (selection() != nullptr) {
                           Selection next = selection()->current();
@@ -440,7 +441,8 @@ void TraceView::tellSlice(const TimelineSlice& slice, LaneKind lane, std::int64_
         slice_text(*feedOf(base)->tables(), slice, TimelineLane{lane, {}, {}, {}, -1, {}, {}, {}}, ipu);
     totals_->setSlice(all);
     tells_slice_ = true;
-    Q_EMIT detailsChanged(all.html(!base)); // ids of the base mean nothing in the new file
+    slice_told_ = all.html(!base); // ids of the base mean nothing in the new file
+    tellFlow();
 }
 
 QString TraceView::describe(const TimelineSlice& slice, const TimelineLane& lane,

@@ -68,6 +68,10 @@ Result<void> savePicture(QWidget& widget, const QString& path) {
     return isSvg(path) ? writePicture(svgOf(widget), {}, path) : writePicture({}, imageOf(widget), path);
 }
 
+QKeySequence csvKeys() {
+    return Qt::CTRL | Qt::SHIFT | Qt::Key_S;
+}
+
 void saveTextAs(const QWidget& shown, const QString& title, const QString& csv) {
     QWidget* window = shown.window();
     const QString path = QFileDialog::getSaveFileName(
@@ -141,8 +145,12 @@ void addChartActions(QWidget* chart, const QString& title, std::function<QString
     copy->setObjectName(QStringLiteral("copy"));
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);
-    add(QObject::tr("Export figures as CSV…"),
-        [chart, title, text = std::move(text)] { saveTextAs(*chart, title, text(QLatin1Char(','))); });
+    QAction* save = add(QObject::tr("Export figures as CSV…"), [chart, title, text = std::move(text)] {
+        saveTextAs(*chart, title, text(QLatin1Char(',')));
+    });
+    save->setObjectName(QStringLiteral("save csv"));
+    save->setShortcut(csvKeys());
+    save->setShortcutContext(Qt::WidgetShortcut);
 }
 
 void makeChart(QWidget* chart, const QString& name, const QSize& least, std::function<QString(QChar)> text) {

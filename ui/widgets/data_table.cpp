@@ -182,6 +182,9 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     connect(histogram_, &QAction::triggered, this, [this] { showHistogram(-1); });
     addAction(histogram_);
     auto* save = new QAction(tr("Export table as CSV…"), this);
+    save->setObjectName(QStringLiteral("save csv"));
+    save->setShortcut(csvKeys());
+    save->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(save, &QAction::triggered, this, [this] { saveTextAs(*this, title_, toText(QLatin1Char(','))); });
     addAction(save);
     addPictureActions(this, title_);

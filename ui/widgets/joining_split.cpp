@@ -9,7 +9,7 @@ namespace tilescope::ui {
 
 JoiningSplit::JoiningSplit(Qt::Orientation way, QWidget* picture, Side side, const QString& title,
                            QTabWidget* tabs, int least_lines)
-    : QSplitter(way), picture_(picture), side_(side), title_(title), tabs_(tabs), least_lines_(least_lines) {
+    : RoomySplit(way), picture_(picture), side_(side), title_(title), tabs_(tabs), least_lines_(least_lines) {
     addWidget(tabs);
     insertWidget(side == Side::Before ? 0 : 1, picture);
 }
@@ -39,13 +39,21 @@ void JoiningSplit::arrange() {
         focus->setFocus();
 }
 
+void JoiningSplit::setRoomySizes(const QList<int>& sizes) {
+    if (sizes.size() != 2)
+        return;
+    apart_ = sizes;
+    if (!joined_)
+        setSizes(sizes);
+}
+
 void JoiningSplit::resizeEvent(QResizeEvent* event) {
-    QSplitter::resizeEvent(event);
+    RoomySplit::resizeEvent(event);
     arrange();
 }
 
 void JoiningSplit::changeEvent(QEvent* event) {
-    QSplitter::changeEvent(event);
+    RoomySplit::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         arrange();
 }

@@ -56,7 +56,7 @@ class UpperPart : public QWidget {
 } // namespace
 
 YieldingSplit::YieldingSplit(QWidget* upper, QWidget* lower, int least_height)
-    : QSplitter(Qt::Vertical), least_height_(least_height) {
+    : RoomySplit(Qt::Vertical), least_height_(least_height) {
     addWidget(upper);
     addWidget(new UpperPart(lower));
     setCollapsible(0, false);
@@ -139,12 +139,12 @@ void YieldingSplit::setRoomySizes(const QList<int>& sizes) {
 }
 
 void YieldingSplit::resizeEvent(QResizeEvent* event) {
-    QSplitter::resizeEvent(event);
+    RoomySplit::resizeEvent(event);
     share();
 }
 
 bool YieldingSplit::event(QEvent* event) {
-    const bool taken = QSplitter::event(event);
+    const bool taken = RoomySplit::event(event);
     if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show)
         share();
     return taken;

@@ -116,9 +116,9 @@ void MainWindow::makeFileMenu(QMenu* menu) {
                    tr("Save which files are compared, with which base, what of them was matched by hand, "
                       "and how they are aligned (Ctrl+S)"),
                    [this] { saveShownComparison(); });
-    save_comparison_as_ = addCommand(
-        menu, tr("Save comparison &as…"), QKeySequence(QStringLiteral("Ctrl+Shift+S")),
-        tr("Save what is compared in another file (Ctrl+Shift+S)"), [this] { saveComparisonAs(); });
+    save_comparison_as_ =
+        addCommand(menu, tr("Save comparison &as…"), {}, tr("Save what is compared in another file"),
+                   [this] { saveComparisonAs(); });
     addCommand(
         menu, tr("Save view as picture…"), QKeySequence(QStringLiteral("Ctrl+Alt+S")),
         tr("Save what is shown as PNG or SVG"),

@@ -3,7 +3,7 @@
 
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/legend.h"
-#include "ui/widgets/yielding_split.h"
+#include "ui/widgets/roomy_split.h"
 
 #include <QSplitter>
 #include <QTabWidget>
@@ -39,15 +39,13 @@ void forEach(const QWidget& view, const QJsonValue& written, const Take& take) {
 /// None where a part is hidden, as by a file that has nothing for it: that it has no room is not what anybody
 /// chose.
 QJsonArray sizesOf(const QSplitter& splitter) {
-    const auto* yields = qobject_cast<const YieldingSplit*>(&splitter);
-    const QList<int> now = yields != nullptr && yields->folds() ? yields->roomySizes() : splitter.sizes();
-    QJsonArray sizes;
-    for (int i = 0; i < splitter.count(); ++i) {
+    for (int i = 0; i < splitter.count(); ++i)
         if (splitter.widget(i)->isHidden())
             return {};
-        if (i < now.size())
-            sizes << now.at(i);
-    }
+    const auto* roomy = qobject_cast<const RoomySplit*>(&splitter);
+    QJsonArray sizes;
+    for (const int size : roomy != nullptr ? roomy->roomySizes() : splitter.sizes())
+        sizes << size;
     return sizes;
 }
 
@@ -92,11 +90,11 @@ void setArrangement(QWidget& view, const QJsonObject& arrangement) {
                            for (const auto& size : written.toArray())
                                sizes << size.toInt();
                            const int sum = std::accumulate(sizes.begin(), sizes.end(), 0);
-                           if (sizes.size() != splitter.count() || sum == 0)
+                           if (sum == 0)
                                return; // it was never shown
-                           if (auto* yields = qobject_cast<YieldingSplit*>(&splitter))
-                               yields->setRoomySizes(sizes);
-                           else
+                           if (auto* roomy = qobject_cast<RoomySplit*>(&splitter))
+                               roomy->setRoomySizes(sizes);
+                           else if (sizes.size() == splitter.count())
                                splitter.setSizes(sizes);
                        });
     forEach<DataTable>(view, arrangement[QStringLiteral("sorted")],

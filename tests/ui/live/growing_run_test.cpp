@@ -160,7 +160,7 @@ TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
 TEST_F(Growing, TellsWhatWasAskedForAndHowToAskItAgain) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("growing")));
     auto* tabs = find<QTabWidget>("runTabs");
-    EXPECT_EQ(tabs->tabText(1), QStringLiteral("Devices 2"));
+    EXPECT_EQ(tabs->tabText(1), QStringLiteral("Devices of pod4: 2"));
     EXPECT_TRUE(
         find<QPlainTextEdit>("run workload")->toPlainText().contains(QStringLiteral("\"batch_size\": 32")));
     tabs->setCurrentIndex(3);

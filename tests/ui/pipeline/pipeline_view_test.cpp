@@ -21,7 +21,7 @@
 #include <QPointer>
 #include <QSignalSpy>
 #include <QSpinBox>
-#include <QTabBar>
+#include <QTabWidget>
 #include <QTextDocumentFragment>
 #include <QTimer>
 #include <QToolTip>
@@ -279,7 +279,7 @@ TEST(PipelineView, FollowsAnIpuSelectedElsewhereAndAClickOnAName) {
 
 TEST(PipelineView, TheLifeOfAMicroBatchIsToldPassByPass) {
     Shown shown;
-    auto& tabs = *shown.view.panel().findChild<QTabBar*>();
+    auto& tabs = *shown.view.panel().findChild<QTabWidget*>();
     QTest::keyClick(&shown.timeline(), Qt::Key_PageUp, Qt::ControlModifier);
     EXPECT_EQ(tabs.tabText(tabs.currentIndex()), QStringLiteral("Life of a micro-batch"));
     EXPECT_TRUE(shows(shown.view, QStringLiteral("Click a micro-batch")));
@@ -287,9 +287,9 @@ TEST(PipelineView, TheLifeOfAMicroBatchIsToldPassByPass) {
     QTest::keyClick(&shown.timeline(), Qt::Key_N); // 0
     DataTable& life = shown.view.panel().life();
     ASSERT_EQ(life.view()->model()->rowCount(), 5);
-    EXPECT_TRUE(
-        shows(shown.view, QStringLiteral("Micro-batch 0: 290 ns = 210 ns of passes + 30 ns of copies + "
-                                         "50 ns of waiting")));
+    EXPECT_TRUE(shows(shown.view,
+                      QStringLiteral("Life of micro-batch 0: 290 ns = 210 ns of passes + 30 ns of copies + "
+                                     "50 ns of waiting")));
     EXPECT_EQ(shown.cell(life, 2, QStringLiteral("Pass")), QStringLiteral("backward"));
     EXPECT_EQ(shown.cell(life, 2, QStringLiteral("Waiting before")), QStringLiteral("20 ns"));
     EXPECT_EQ(shown.cell(life, 3, QStringLiteral("Kept for it")), QStringLiteral("150 ns"));
@@ -298,6 +298,20 @@ TEST(PipelineView, TheLifeOfAMicroBatchIsToldPassByPass) {
     EXPECT_EQ(shown.selection.current().ipu, 1) << "where it goes back first";
     EXPECT_EQ(shown.selection.current().activity, PipelineActivity::Backward);
     EXPECT_EQ(life.view()->model()->rowCount(), 5);
+}
+
+TEST(PipelineView, InAWideWindowTheLifeStandsBesideTheStages) {
+    Shown shown;
+    const auto& tabs = *shown.view.panel().findChild<QTabWidget*>();
+    ASSERT_EQ(tabs.count(), 4);
+    EXPECT_FALSE(shown.view.panel().life().isVisible());
+    const QSize usual = shown.view.size();
+    shown.view.resize(shown.view.fontMetrics().height() * 110, usual.height());
+    EXPECT_EQ(tabs.count(), 3);
+    EXPECT_TRUE(shown.view.panel().shares().isVisible());
+    EXPECT_TRUE(shown.view.panel().life().isVisible());
+    shown.view.resize(usual);
+    EXPECT_EQ(tabs.count(), 4);
 }
 
 TEST(PipelineView, AReplicaIsChosenByItsNumber) {

@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTextDocumentFragment>
 #include <array>
 
 namespace tilescope::ui {
@@ -217,6 +218,7 @@ TEST(TraceLinks, BracketsFollowACopyToItsOtherIpu) {
     timeline.setAnimated(false);
     shown.view.activateWindow();
     timeline.setFocus();
+    QSignalSpy details(&shown.view, &View::detailsChanged);
     const auto wait = [&] {
         shown.settle();
         shown.settle();
@@ -235,6 +237,10 @@ TEST(TraceLinks, BracketsFollowACopyToItsOtherIpu) {
     EXPECT_EQ(shown.selection.current().program, copy);
     ASSERT_EQ(timeline.flows().size(), 1U);
     EXPECT_EQ(timeline.flows()[0].to_ipu, 1);
+    ASSERT_FALSE(details.empty());
+    const QString told = QTextDocumentFragment::fromHtml(details.back()[0].toString()).toPlainText();
+    EXPECT_TRUE(told.contains(QStringLiteral("Sent by IPU 0"))) << told.toStdString();
+    EXPECT_TRUE(told.contains(QStringLiteral("Received by IPU 1"))) << told.toStdString();
     QTest::keyClick(&timeline, Qt::Key_BracketRight);
     wait();
     EXPECT_EQ(shown.selection.current().ipu, 1);

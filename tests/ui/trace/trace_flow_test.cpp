@@ -5,6 +5,9 @@
 #include "ui/trace/trace_lanes.h"
 #include "ui/trace/trace_view.h"
 
+#include <QSignalSpy>
+#include <QTextDocumentFragment>
+
 namespace tilescope::ui {
 namespace {
 
@@ -122,6 +125,26 @@ TEST(TraceFlow, ChoosingAMicroBatchDrawsItsWayOverTheStagesOfItsReplica) {
     shown.click(0, 750);
     shown.expect(0, 1, Pass::Forward);
     EXPECT_EQ(shown.view.timeline().flows()[0].to, 800);
+}
+
+TEST(TraceFlow, TheWayOfAMicroBatchStandsBesideIt) {
+    ShownFlow shown;
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    shown.click(0, 650);
+    ASSERT_FALSE(details.empty());
+    const auto told = [&] {
+        return QTextDocumentFragment::fromHtml(details.back()[0].toString()).toPlainText();
+    };
+    const QString text = told();
+    const auto at = [&](const char* words) { return text.indexOf(QLatin1String(words)); };
+    ASSERT_GE(at("Way of micro-batch 0"), 0) << text.toStdString();
+    EXPECT_LT(at("forward, IPU 0"), at("forward, IPU 1"));
+    EXPECT_LT(at("forward, IPU 1"), at("backward, IPU 1"));
+    EXPECT_LT(at("backward, IPU 1"), at("backward, IPU 0")) << text.toStdString();
+    EXPECT_EQ(text.count(QStringLiteral(", IPU ")), 4) << "passes; the copy is no pass";
+    shown.click(0, 650);
+    QTest::keyClick(&shown.view.timeline(), Qt::Key_Escape);
+    EXPECT_FALSE(told().contains(QStringLiteral("Way of"))) << told().toStdString();
 }
 
 TEST(TraceFlow, BracketsGoAlongTheWayAndShowAnIpuThatIsHidden) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/temporary_folder.h"
+#include "ui/session/format.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/data_table.h"
 
 #include <QApplication>
 #include <QFile>
@@ -8,6 +10,7 @@
 #include <QImage>
 #include <QPaintEngine>
 #include <QPainter>
+#include <QTableView>
 #include <QTest>
 #include <QTimer>
 #include <QWidget>
@@ -66,6 +69,37 @@ TEST_F(Pictures, AreTakenInTheKindThatIsAskedForAlone) {
     save([&](QFileDialog& dialog) { take(dialog, path("a.png")); });
     EXPECT_EQ(widget.on, std::vector{QPaintEngine::Raster});
     EXPECT_EQ(QImage(path("a.png")).size(), QSize(80, 40)) << "twice its size";
+}
+
+TEST_F(Pictures, AKeySavesAllRowsOfTheTableInFocusAndTheFiguresOfAChart) {
+    QTimer when;
+    QObject::connect(&when, &QTimer::timeout, [&] {
+        if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget()))
+            take(*dialog, path("a.csv"));
+    });
+    when.start(5);
+    const auto saved = [&](QWidget& focus) {
+        focus.window()->activateWindow();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(focus.window()));
+        focus.setFocus();
+        QFile::remove(path("a.csv"));
+        QTest::keyClick(&focus, Qt::Key_S, Qt::ControlModifier | Qt::ShiftModifier);
+        QFile csv(path("a.csv"));
+        EXPECT_TRUE(csv.open(QIODevice::ReadOnly));
+        return QString::fromUtf8(csv.readAll());
+    };
+    DataTable table(QStringLiteral("Layers"), {{QStringLiteral("Layer")}, {QStringLiteral("Bytes")}});
+    table.setRows({{0, {textCell(QStringLiteral("dense, 1")), bytesCell(std::int64_t{1234567})}},
+                   {1, {textCell(QStringLiteral("dense")), bytesCell(std::int64_t{10})}}});
+    table.show();
+    table.view()->selectRow(0);
+    EXPECT_EQ(saved(*table.view()), QStringLiteral("Layer,Bytes (bytes)\n\"dense, 1\",1234567\ndense,10\n"))
+        << "exact, and not only the chosen row";
+    QWidget chart;
+    makeChart(&chart, QStringLiteral("Chart"), QSize(40, 20),
+              [](QChar separator) { return QStringLiteral("a") + separator + QStringLiteral("b\n"); });
+    chart.show();
+    EXPECT_EQ(saved(chart), QStringLiteral("a,b\n"));
 }
 
 TEST_F(Pictures, AreNotTakenByWhomeverCancels) {

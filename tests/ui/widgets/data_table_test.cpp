@@ -70,9 +70,12 @@ TEST(DataTable, InAPageThatScrollsItIsAsHighAsItsRowsAndThePageFollowsTheKeys) {
     for (std::int64_t row = 0; row < many; ++row)
         rows.push_back({row, {textCell(QStringLiteral("layer_%1").arg(row)), bytesCell(row * 1000)}});
     table->setRows(rows);
-    QTest::qWait(50);
     const QTableView& view = *table->view();
-    EXPECT_EQ(view.verticalScrollBar()->maximum(), 0);
+    ASSERT_TRUE(QTest::qWaitFor([&] {
+        return view.viewport()->height() >= many * view.verticalHeader()->defaultSectionSize() &&
+               view.verticalScrollBar()->maximum() == 0 &&
+               page.verticalScrollBar()->maximum() + page.viewport()->height() >= view.height();
+    }));
     EXPECT_EQ(view.horizontalScrollBar()->maximum(), 0) << "no bar stands over the last column";
     EXPECT_LE(view.horizontalHeader()->length(), view.viewport()->width());
     EXPECT_GE(view.viewport()->height(), many * view.verticalHeader()->defaultSectionSize());

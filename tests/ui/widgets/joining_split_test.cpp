@@ -49,6 +49,19 @@ TEST_F(Joining, ElseItIsOneOfThemAndComesBackAsItWas) {
     EXPECT_NEAR(split.sizes()[0], apart[0], 2);
 }
 
+TEST_F(Joining, WhatIsRememberedIsThePlaceOfTheHandleWhereThereIsRoom) {
+    split.setRoomySizes({line() * 20, line() * 40});
+    const QList<int> apart = split.roomySizes();
+    EXPECT_NEAR(apart[0], line() * 20, line());
+    split.resize(line() * 30, 300);
+    ASSERT_TRUE(split.joined());
+    EXPECT_NEAR(2 * split.roomySizes()[0], split.roomySizes()[1], 4) << "as they were, of less";
+    split.setRoomySizes({line() * 45, line() * 15}); // as from an earlier session
+    EXPECT_TRUE(split.joined());
+    split.resize(line() * 60, 300);
+    EXPECT_NEAR(split.sizes()[0], line() * 45, line());
+}
+
 TEST_F(Joining, ThePictureThatHasTheKeysKeepsThem) {
     split.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&split));

@@ -9,8 +9,7 @@
 #include <utility>
 
 class QLabel;
-class QStackedWidget;
-class QTabBar;
+class QTabWidget;
 class QToolButton;
 
 namespace tilescope::ui {
@@ -48,8 +47,7 @@ class StagePanel : public QWidget {
 
     QLabel* headline_;
     QToolButton* clear_;
-    QTabBar* tabs_;
-    QStackedWidget* stack_;
+    QTabWidget* tabs_;
     DataTable* shares_;
     DataTable* cycles_;
     DataTable* stashes_;

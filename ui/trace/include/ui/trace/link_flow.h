@@ -40,6 +40,7 @@ class LinkFlow {
     /// before sends to, through what is chosen.
     const std::vector<Stop>& stops() const { return stops_; }
     const Stop& chosen() const { return stops_[at_]; }
+    std::size_t chosenStop() const { return at_; } ///< of stops()
     std::optional<Stop> next(int direction) const; ///< from what is chosen, forward or back
     const std::vector<TimelineFlow>& arrows() const { return arrows_; }
     bool reduces() const { return reduces_; } ///< it is an all-reduce

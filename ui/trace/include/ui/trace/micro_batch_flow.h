@@ -28,17 +28,20 @@ class MicroBatchFlow {
                                             std::int64_t micro_batch, analyse::PipelineActivity pass,
                                             double cycle);
 
-    std::int64_t ipu() const; ///< of the chosen pass
+    std::int64_t ipu() const { return ipuOf(at_); } ///< of the chosen pass
     std::int64_t microBatch() const { return passes_[at_].micro_batch; }
     analyse::PipelineActivity pass() const { return passes_[at_].activity; }
-    TimelineSlice slice() const; ///< of the chosen pass
-    bool step(int direction);    ///< to the next or previous one; false: there is none
+    TimelineSlice slice() const { return slice(at_); } ///< of the chosen pass
+    bool step(int direction);                          ///< to the next or previous one; false: there is none
+    const std::vector<profile::PipelineSlotRecord>& passes() const { return passes_; }
+    std::size_t chosen() const { return at_; } ///< of passes()
+    std::int64_t ipuOf(std::size_t pass) const { return ipu_of_stage_.at(passes_[pass].stage); }
+    TimelineSlice slice(std::size_t pass) const;
     std::vector<TimelineFlow> arrows() const;
 
   private:
     MicroBatchFlow(const TraceTables& tables, std::int64_t program, std::int64_t ipu,
                    std::int64_t micro_batch);
-    std::int64_t ipuOf(std::size_t pass) const { return ipu_of_stage_.at(passes_[pass].stage); }
 
     std::vector<profile::PipelineSlotRecord> passes_;
     std::map<std::int64_t, std::int64_t> ipu_of_stage_; ///< of the replica

@@ -158,6 +158,10 @@ class TraceView : public View {
     void dropLink();                                            ///< also one that is still asked for
     void followMicroBatch(const Selection& chosen);             ///< that another view chose
     void showFlow();
+    void tellFlow();
+    QString momentText(std::int64_t start, std::int64_t end) const; ///< "1.2 ms from 277.3 ms"
+    QString batchDetails(const MicroBatchFlow& flow) const;
+    QString linkDetails(const LinkFlow& link) const;
     void frameSelection();
     void frame(std::int64_t from, std::int64_t to);
     void frameDue();   ///< what another view chose, once all is known that it takes
@@ -236,6 +240,7 @@ class TraceView : public View {
     bool following_ = false; ///< the change of the selection is this view's own
     bool visible_totals_asked_ = false;
     bool tells_slice_ = false; ///< the panel at the side is about the slice that was chosen last
+    QString slice_told_;       ///< what it says of it
     QTimer totals_timer_;
     QTimer rebuild_timer_;
     bool notes_readable_ = true;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <QKeySequence>
 #include <QString>
 #include <functional>
 
@@ -28,6 +29,8 @@ void savePictureAs(QWidget& widget, const QString& title);
 /// Asks for a path and writes text there; says so where that fails. The text is taken before, as what shows
 /// it may be replaced while the question is open.
 void saveTextAs(const QWidget& shown, const QString& title, const QString& csv);
+/// What saves a table's rows or a chart's figures so.
+QKeySequence csvKeys();
 /// Gives a widget actions that copy and save its picture.
 void addPictureActions(QWidget* widget, const QString& title);
 /// The title that it got with them; "": it has none.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QSplitter>
+#include "ui/widgets/roomy_split.h"
+
 #include <QString>
 
 class QTabWidget;
@@ -10,7 +11,7 @@ namespace tilescope::ui {
 
 /// A picture and, beside or below it, the tabs of another part, with a handle between them. Where both have
 /// too little room the picture is one of these tabs.
-class JoiningSplit : public QSplitter {
+class JoiningSplit : public RoomySplit {
     Q_OBJECT
   public:
     enum class Side {
@@ -22,6 +23,8 @@ class JoiningSplit : public QSplitter {
     JoiningSplit(Qt::Orientation way, QWidget* picture, Side side, const QString& title, QTabWidget* tabs,
                  int least_lines);
     bool joined() const { return joined_; } ///< the picture is a tab
+    QList<int> roomySizes() const override { return joined_ ? apart_ : sizes(); }
+    void setRoomySizes(const QList<int>& sizes) override;
 
   Q_SIGNALS:
     void arranged(); ///< the picture has become a tab, or is none any more

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QSplitter>
+#include "ui/widgets/roomy_split.h"
 
 namespace tilescope::ui {
 
 /// A picture and, below it, what is told of it, with a handle between them. Where both together have too
 /// little height the lower part is folded to its head, down to its tabs, and takes what the upper one can
 /// spare for as long as it has the focus; a click on a tab gives it that.
-class YieldingSplit : public QSplitter {
+class YieldingSplit : public RoomySplit {
     Q_OBJECT
   public:
     /// `least_height`: pixels for both parts, below which the lower one yields.
     YieldingSplit(QWidget* upper, QWidget* lower, int least_height);
     bool folds() const { return folds_; }   ///< there is too little height for both
     bool folded() const { return folded_; } ///< and the lower part has only its head
-    /// What both parts have where there is height for both, to come back to it; empty: it was never so.
-    const QList<int>& roomySizes() const { return roomy_; }
-    void setRoomySizes(const QList<int>& sizes);
+    QList<int> roomySizes() const override { return folds_ ? roomy_ : sizes(); }
+    void setRoomySizes(const QList<int>& sizes) override;
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
