@@ -92,13 +92,14 @@ class Fixture {
     }
 
     void record_graph() {
-        recorder_.add(TensorRecord{0, "input", "float32", "[32, 128]", 16384});
+        recorder_.add(TensorRecord{0, "input", DType::Float32, "[32, 128]", 16384});
         for (std::int64_t layer = 0; layer < size_.layers; ++layer) {
             const std::string name = layer_name(layer);
             recorder_.add(LayerRecord{layer, name, "Dense", "[32, 128]", 128 * 128});
             const auto add = [&](LayerTensor which, const char* suffix, const char* shape,
                                  std::int64_t bytes) {
-                recorder_.add(TensorRecord{tensor(layer, which), name + suffix, "float32", shape, bytes});
+                recorder_.add(
+                    TensorRecord{tensor(layer, which), name + suffix, DType::Float32, shape, bytes});
             };
             add(weights, "/kernel", "[128, 128]", 65536);
             add(product, "/MatMul", "[32, 128]", 16384);
@@ -244,8 +245,8 @@ class Fixture {
         held.bytes[0] += bytes % size_.tiles; // the rest stays on the first tile
         const bool data = tensor_id >= 0;
         recorder_.add(VariableRecord{id, name, parse<MemoryCategory>(category).value(), layer, operation,
-                                     tensor_id, 0, data ? "float32" : "", data ? "[32, 128]" : "", bytes,
-                                     from < 0, from < 0 ? needed.first : from,
+                                     tensor_id, 0, data ? std::optional(DType::Float32) : std::nullopt,
+                                     data ? "[32, 128]" : "", bytes, from < 0, from < 0 ? needed.first : from,
                                      from < 0 ? needed.second : to});
         recorder_.add_tile_values("variable", id, 0, "bytes", held.bytes);
         held_.push_back(std::move(held));
@@ -356,7 +357,7 @@ class Fixture {
         execute(executions, ExecutionKind::Evaluate, 0, 0, false);
         recorder_.add(EpochMetricRecord{0, ExecutionKind::Evaluate, "loss", 0.5});
         recorder_.add(EpochMetricRecord{0, ExecutionKind::Evaluate, "accuracy", 0.75});
-        recorder_.add(OutputRecord{"out", "float32", "[2]", "[3.0,8.0]", "[3.0,8.0]"});
+        recorder_.add(OutputRecord{"out", DType::Float32, "[2]", "[3.0,8.0]", "[3.0,8.0]"});
         recorder_.set(ProgressRecord{RunActivity::Done, size_.epochs - 1, size_.epochs,
                                      size_.executions_per_epoch * size_.steps_per_execution,
                                      size_.executions_per_epoch * size_.steps_per_execution, 1000});

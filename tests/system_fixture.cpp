@@ -105,7 +105,7 @@ class System {
     }
 
     void record_stashes() {
-        recorder_.add(TensorRecord{0, "layer_0/op", "float32", "[8, 8]", 256});
+        recorder_.add(TensorRecord{0, "layer_0/op", DType::Float32, "[8, 8]", 256});
         if (size_.pipelined) {
             VariableRecord v;
             v.name = "layer_0/op/stash of 2";

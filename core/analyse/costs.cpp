@@ -54,7 +54,7 @@ class Peaks {
             return peaks;
         TRY(const auto tensors, profile.tensors());
         for (const auto& tensor : tensors)
-            if (tensor.dtype == "float16")
+            if (tensor.dtype == DType::Float16)
                 peaks.halves_.insert(tensor.id);
         return peaks;
     }

@@ -221,8 +221,7 @@ class VariableChanges {
             cause.why = plan;
         } else if (before.shape != after.shape || before.dtype != after.dtype) {
             cause.kind = CauseKind::Size;
-            cause.why =
-                "is " + after.dtype + " " + after.shape + ", was " + before.dtype + " " + before.shape;
+            cause.why = "is " + profile::type_text(after) + ", was " + profile::type_text(before);
         } else if (!lies.empty()) {
             cause.kind = CauseKind::Mapping;
             cause.why = lies;

@@ -354,8 +354,8 @@ std::string size_change(const BothRuns& runs, const OperationRecord& before, con
             const auto* b = runs.now.tensor((after.*list)[i]);
             if (a == nullptr || b == nullptr || (a->shape == b->shape && a->dtype == b->dtype))
                 continue;
-            return b->name + " is " + (a->shape == b->shape ? b->dtype : b->shape) + ", was " +
-                   (a->shape == b->shape ? a->dtype : a->shape);
+            return b->name + " is " + (a->shape == b->shape ? to_string(b->dtype) : b->shape) + ", was " +
+                   (a->shape == b->shape ? to_string(a->dtype) : a->shape);
         }
     return {};
 }

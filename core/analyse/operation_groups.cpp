@@ -42,7 +42,7 @@ std::optional<AlikeKey> alike_key(const OperationFigures& op, const Tensors& ten
     for (const auto* ids : {&op.record.inputs, &op.record.outputs})
         for (const std::int64_t id : *ids)
             if (const auto tensor = tensors.find(id); tensor != tensors.end())
-                key.push_back(tensor->second->dtype + tensor->second->shape);
+                key.push_back(to_string(tensor->second->dtype) + tensor->second->shape);
     return key;
 }
 

@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/roofline.h"
 
-#include "json_text.h"
-
 #include <algorithm>
 
 namespace tilescope::analyse {
-namespace {
-
-/// Bytes that a tile loads in a cycle: as the workload says, else those of all generations.
-std::int64_t data_path_of(const profile::RunRecord& run) {
-    constexpr std::int64_t of_all = 8;
-    const nlohmann::ordered_json workload = read_json(run.workload);
-    const nlohmann::ordered_json::json_pointer set("/ipu_config/ipu_model/data_path_bytes");
-    return workload.is_object() && workload.contains(set) && workload[set].is_number_integer()
-               ? workload[set].get<std::int64_t>()
-               : of_all;
-}
-
-} // namespace
 
 double Roofline::roof(double flops_per_byte, double flops_per_cycle) const {
     return std::min(flops_per_cycle, flops_per_byte * exchange_bytes_per_cycle);
@@ -32,7 +17,7 @@ std::optional<Headroom> Roofline::headroom(const RooflinePoint& point) const {
     return Headroom{most, std::max(1.0, most / point.flops_per_cycle), most < point.peak_flops_per_cycle};
 }
 
-std::optional<Roofline> roofline(const profile::TargetRecord& target, const profile::RunRecord& run,
+std::optional<Roofline> roofline(const profile::TargetRecord& target,
                                  const std::vector<OperationFigures>& operations) {
     if (!target.half_flops_per_cycle || !target.float_flops_per_cycle || !target.exchange_bytes_per_cycle)
         return std::nullopt;
@@ -41,12 +26,16 @@ std::optional<Roofline> roofline(const profile::TargetRecord& target, const prof
     };
     constexpr std::int64_t half_bytes = 2, float_bytes = 4;
     constexpr std::int64_t of_multiply_add = 2; // FLOPs
-    const std::int64_t data_path = data_path_of(run);
+    const auto vector = [&](std::int64_t element_bytes) {
+        return target.data_path_bytes
+                   ? std::optional(of_ipu(of_multiply_add * (*target.data_path_bytes / element_bytes)))
+                   : std::nullopt;
+    };
     Roofline roofline{of_ipu(*target.half_flops_per_cycle),
                       of_ipu(*target.float_flops_per_cycle),
                       of_ipu(*target.exchange_bytes_per_cycle),
-                      of_ipu(of_multiply_add * (data_path / half_bytes)),
-                      of_ipu(of_multiply_add * (data_path / float_bytes)),
+                      vector(half_bytes),
+                      vector(float_bytes),
                       target.ipus > 1 ? target.link_bytes_per_cycle : std::nullopt,
                       {},
                       {}};

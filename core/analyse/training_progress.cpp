@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/training_progress.h"
 
-#include "profile/pass_share.h"
-
 #include <algorithm>
 
 namespace tilescope::analyse {
@@ -23,15 +21,16 @@ std::optional<double> training_seconds_left(const profile::ProgressRecord& progr
 }
 
 std::optional<double> share_of_pass(const profile::ProgressRecord& progress) {
-    if (progress.activity != profile::RunActivity::Compile || progress.epoch <= 0)
+    if (progress.activity != profile::RunActivity::Compile || progress.pass_share.value_or(0) <= 0)
         return {};
-    return static_cast<double>(progress.epoch) / profile::whole_pass;
+    return progress.pass_share;
 }
 
 profile::ProgressRecord same_work_since(const profile::ProgressRecord& earlier,
                                         const profile::ProgressRecord& now) {
-    const bool same =
-        earlier.activity == now.activity && earlier.step == now.step && earlier.epoch <= now.epoch;
+    const bool same = earlier.activity == now.activity && earlier.epoch == now.epoch &&
+                      earlier.step == now.step &&
+                      earlier.pass_share.value_or(0) <= now.pass_share.value_or(0);
     return same ? earlier : now;
 }
 
@@ -39,11 +38,11 @@ std::optional<double> pass_seconds_left(const profile::ProgressRecord& since,
                                         const profile::ProgressRecord& now) {
     constexpr std::int64_t long_enough_ms = 500;
     const std::int64_t seen_ms = now.elapsed_ms - since.elapsed_ms;
-    const std::int64_t done = now.epoch - since.epoch;
+    const double share = now.pass_share.value_or(0);
+    const double done = share - since.pass_share.value_or(0);
     if (!share_of_pass(now) || seen_ms < long_enough_ms || done <= 0)
         return {};
-    return 1e-3 * static_cast<double>(seen_ms) * static_cast<double>(profile::whole_pass - now.epoch) /
-           static_cast<double>(done);
+    return 1e-3 * static_cast<double>(seen_ms) * (1 - share) / done;
 }
 
 } // namespace tilescope::analyse

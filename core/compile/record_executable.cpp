@@ -76,8 +76,7 @@ void record_graph(const Executable& e, const graph::OperatorRegistry& registry, 
     for (std::size_t i = 0; i < used.size(); ++i) {
         const graph::Value& value = g.values()[i];
         if (used[i])
-            recorder.add(profile::TensorRecord{static_cast<std::int64_t>(i), value.name,
-                                               graph::to_string(value.type.dtype),
+            recorder.add(profile::TensorRecord{static_cast<std::int64_t>(i), value.name, value.type.dtype,
                                                graph::to_string(value.type.shape), value.type.bytes().value});
     }
 }

@@ -84,7 +84,8 @@ Graph::Graph(const std::vector<profile::LayerRecord>& layers,
 
 std::string Graph::tensor_text(std::int64_t id) const {
     const auto tensor = tensors_.find(id);
-    return tensor == tensors_.end() ? std::string() : tensor->second->dtype + tensor->second->shape;
+    return tensor == tensors_.end() ? std::string()
+                                    : to_string(tensor->second->dtype) + tensor->second->shape;
 }
 
 void Graph::add_operation(const profile::OperationRecord& op) {

@@ -191,7 +191,7 @@ Result<PagePicture> pipeline(const profile::Profile& profile) {
 Result<PagePicture> rooflines(const profile::Profile& profile, const analyse::Summary& summary) {
     TRY(const auto costs, analyse::Costs::read(profile));
     TRY(const auto operations, analyse::operation_figures(profile, costs));
-    const auto roofline = analyse::roofline(summary.target, summary.run, operations);
+    const auto roofline = analyse::roofline(summary.target, operations);
     return roofline ? roofline_picture(*roofline) : PagePicture{};
 }
 

@@ -74,7 +74,10 @@ class Plot {
         return "<path style=\"fill:none;stroke:var(--grid)\" d=\"" + lines + "\"/>" + texts;
     }
     /// Up with the exchange to the ridge, then level at the peak.
-    std::string roof(const std::string& name, double peak) const {
+    std::string roof(const std::string& name, std::optional<double> told) const {
+        if (!told)
+            return {};
+        const double peak = *told;
         const double first = std::pow(10, x_.low);
         const double ridge = peak / roofline_.exchange_bytes_per_cycle;
         return "<path style=\"fill:none;stroke:var(--muted);stroke-dasharray:5 4\" d=\"M" +

@@ -118,7 +118,7 @@ class Parser {
     TensorType type() {
         const Token begin = token_;
         const std::string name = word("a type, as float32 [2, 3]");
-        const auto dtype = name == to_string(DType::UInt8) ? DType::UInt8 : dtype_from_string(name);
+        const auto dtype = tilescope::parse<DType>(name);
         if (!dtype)
             fail_at(begin, "\"" + name + "\" is no type", "use float32, float16, int32 or bool");
         return {*dtype, shape()};

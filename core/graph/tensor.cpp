@@ -24,45 +24,9 @@ std::int32_t nearest_int(double value) {
 
 } // namespace
 
-std::string to_string(DType dtype) {
-    switch (dtype) {
-    case DType::Float32:
-        return "float32";
-    case DType::Float16:
-        return "float16";
-    case DType::Int32:
-        return "int32";
-    case DType::Bool:
-        return "bool";
-    case DType::UInt8:
-        return "uint8";
-    }
-    return {};
-}
-
 std::optional<DType> dtype_from_string(std::string_view text) {
-    for (const DType dtype : {DType::Float32, DType::Float16, DType::Int32, DType::Bool})
-        if (to_string(dtype) == text)
-            return dtype;
-    return std::nullopt;
-}
-
-std::int64_t element_bytes(DType dtype) {
-    switch (dtype) {
-    case DType::Float16:
-        return 2;
-    case DType::Bool:
-    case DType::UInt8:
-        return 1;
-    case DType::Float32:
-    case DType::Int32:
-        break;
-    }
-    return 4;
-}
-
-bool is_floating(DType dtype) {
-    return dtype == DType::Float32 || dtype == DType::Float16;
+    const auto dtype = tilescope::parse<DType>(text);
+    return dtype == DType::UInt8 ? std::nullopt : dtype;
 }
 
 std::int64_t element_count(const Shape& shape) {

@@ -70,7 +70,7 @@ program::VariableId buffer(LoweringContext& context, const std::string& name,
     held.reserve(elements.size());
     for (const std::int64_t n : elements)
         held.push_back(static_cast<std::int32_t>(ceil_div(n, parts) * bytes));
-    return context.temporary(name, graph::to_string(context.output_type().dtype), std::move(held));
+    return context.temporary(name, context.output_type().dtype, std::move(held));
 }
 
 std::int64_t group_of(const LoweringContext& context) {

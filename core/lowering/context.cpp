@@ -79,7 +79,7 @@ Placed place_value(LoweringState& state, graph::ValueId id, program::TileMapping
     variable.name = value.name;
     variable.category =
         value.source == graph::Source::Constant ? MemoryCategory::Constants : MemoryCategory::Variables;
-    variable.dtype = graph::to_string(value.type.dtype);
+    variable.dtype = value.type.dtype;
     variable.shape = graph::to_string(value.type.shape);
     variable.ipu = state.ipu;
     variable.operation = value.producer.value;
@@ -517,7 +517,7 @@ void LoweringContext::interleave(program::VariableId variable, bool must) {
     v.interleaved = must && !v.always_live;
 }
 
-program::VariableId LoweringContext::temporary(const std::string& name, const std::string& dtype,
+program::VariableId LoweringContext::temporary(const std::string& name, std::optional<DType> dtype,
                                                std::vector<std::int32_t> tile_bytes) {
     program::Variable variable;
     variable.name = full_name() + "/" + name;

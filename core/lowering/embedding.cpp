@@ -84,7 +84,7 @@ program::VariableId look_up(LoweringContext& context, const TableSplit& split, c
     for (const TileNeed& part : program::needs_of(split.mapping))
         found[static_cast<std::size_t>(part.tile)] = static_cast<std::int32_t>(
             ids * (part.box.end[1] - part.box.begin[1]) * graph::element_bytes(dtype));
-    const program::VariableId rows = context.temporary("rows found", graph::to_string(dtype), found);
+    const program::VariableId rows = context.temporary("rows found", dtype, found);
     uses.push_back(rows);
     const std::int64_t cycles = ipu::multi_slice_cycles(context.target(), ids, split.column_block);
     context.execute("MultiSlice", ipu::codelets::multi_slice, on_tiles_of(split.mapping, cycles),
@@ -132,7 +132,7 @@ void lower_serial_lookup(LoweringContext& context) {
     std::vector<std::int32_t> found;
     program::VariableId rows = look_up(context, split, table.shape, {}, found);
     Gathering gather = gathering_of(context, split, found, mapping.elements_per_tile(), bytes);
-    const std::string dtype = graph::to_string(table.dtype);
+    const DType dtype = table.dtype;
     const program::VariableId buffer = context.temporary("rows of all parts", dtype, gather.received);
     context.exchange_balanced({StepRole::Exchange, "exchange", "rows"}, std::move(gather.exchange),
                               {rows, buffer});
@@ -171,7 +171,7 @@ void lower_lookup(LoweringContext& context) {
         return;
     }
     const program::VariableId buffer =
-        context.temporary("rows of all parts", graph::to_string(table.dtype), std::move(gather.received));
+        context.temporary("rows of all parts", table.dtype, std::move(gather.received));
     context.exchange_balanced({StepRole::Exchange, "exchange", "rows"}, std::move(gather.exchange),
                               {rows, buffer});
     context.execute("PickRows", ipu::codelets::multi_slice, gather.picking, {buffer, output});

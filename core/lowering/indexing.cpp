@@ -57,8 +57,7 @@ void lower_gather(LoweringContext& context) {
     std::vector<program::VariableId> uses{context.input_variable(0)};
     bring_everywhere(context, 1, source, uses);
     const std::vector<std::int64_t> sliced = shares(held, x.elements(), y.elements());
-    const program::VariableId slices =
-        context.temporary("slices", graph::to_string(y.dtype), bytes_of(sliced, bytes));
+    const program::VariableId slices = context.temporary("slices", y.dtype, bytes_of(sliced, bytes));
     uses.push_back(slices);
     context.execute("MultiSlice", ipu::codelets::multi_slice, slice_cycles(context, sliced, bytes),
                     std::move(uses));
@@ -96,7 +95,7 @@ void lower_scatter(LoweringContext& context) {
     bring_everywhere(context, 1, mapping, uses);
     const std::vector<std::int64_t> updated = shares(held, x.elements(), context.input_type(2).elements());
     const std::vector<std::int32_t> received = bytes_of(updated, bytes);
-    const program::VariableId updates = context.temporary("updates", graph::to_string(x.dtype), received);
+    const program::VariableId updates = context.temporary("updates", x.dtype, received);
     program::Exchange exchange;
     exchange.sent = context.input_mapping(2).elements_per_tile();
     exchange.received.assign(received.begin(), received.end());

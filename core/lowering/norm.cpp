@@ -113,8 +113,7 @@ void lower_statistics_gradient(LoweringContext& context) {
         cycles[t] = ipu::broadcast_vector_cycles(context.target(), bytes, length, cycles[t]) +
                     ipu::elementwise_cycles(context.target(), "multiply", bytes, true, cycles[t]);
     }
-    const program::VariableId products =
-        context.temporary("products", graph::to_string(x.dtype), std::move(held));
+    const program::VariableId products = context.temporary("products", x.dtype, std::move(held));
     uses.push_back(products);
     context.execute("Products", ipu::codelets::broadcast_vector, cycles, std::move(uses));
     const bool innermost = over_last_axis(context);

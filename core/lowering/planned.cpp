@@ -315,7 +315,8 @@ class Lowering {
             exchange, ceil_div(turned_elements(as_weights), parts) * input_bytes(), users);
         const std::string name = as_weights ? "weights" : "input";
         const auto buffer = context_.temporary(
-            name + "/expanded", original_.types.input_bytes == 2 ? "float16" : "float32", std::move(needed));
+            name + "/expanded", original_.types.input_bytes == 2 ? DType::Float16 : DType::Float32,
+            std::move(needed));
         const bool beside = !as_weights || cuts_.out.parts == 1; // the tiles that need the same
         context_.exchange_balanced({StepRole::Bring, "exchange", name}, std::move(exchange),
                                    {operand.variable, buffer}, users, beside && users % 2 == 0);
@@ -362,7 +363,7 @@ class Lowering {
                                            in_bytes(output_mapping_.elements_per_tile(), output_bytes()));
     }
 
-    std::string output_dtype() const { return graph::to_string(context_.output_type().dtype); }
+    DType output_dtype() const { return context_.output_type().dtype; }
     std::int64_t output_bytes() const { return graph::element_bytes(context_.output_type().dtype); }
 
     /// Spreads the results over the positions that the stride left out, with zeros between them, where they
@@ -398,7 +399,7 @@ class Lowering {
         context_.execute("Cast", ipu::codelets::cast, cycles, {from, to});
     }
 
-    std::string partials_type() const { return p_.types.partial_bytes == 4 ? "float32" : "float16"; }
+    DType partials_type() const { return p_.types.partial_bytes == 4 ? DType::Float32 : DType::Float16; }
 
     void convolve() {
         std::vector<std::int64_t> cycles(tiles_, 0);
@@ -487,7 +488,7 @@ class Lowering {
     /// temporary.
     program::VariableId reduce(program::VariableId sums, std::vector<std::int64_t> held) {
         const std::int64_t bytes = p_.types.partial_bytes;
-        const std::string dtype = partials_type();
+        const DType dtype = partials_type();
         const std::int64_t grain = ipu::reduction_grain(context_.target(), plan_.grouping, p_.types);
         const std::vector<std::int64_t> stages = ipu::reduction_stages(cuts_.depth);
         const bool whole = cuts_.depth == std::accumulate(stages.begin(), stages.end(), std::int64_t{1},
@@ -514,7 +515,8 @@ class Lowering {
                 makes_output ? output_
                              : context_.temporary("sums", makes_half ? output_dtype() : dtype,
                                                   in_bytes(made, makes_half ? output_bytes() : bytes));
-            context_.execute("Reduce", ipu::codelets::conv_reduce_add, cycles, {sums, buffer, result}, dtype);
+            context_.execute("Reduce", ipu::codelets::conv_reduce_add, cycles, {sums, buffer, result},
+                             to_string(dtype));
             sums = result;
             held = std::move(made);
             apart *= stages[s];

@@ -26,7 +26,7 @@ struct Partials {
 /// share of them. The last stage makes the operation's outputs, which lie as the first of them.
 Partials reduce_stage(LoweringContext& context, const ReductionParts& parts, const Partials& from,
                       const Shape& shape, bool last) {
-    const std::string dtype = graph::to_string(parts.type.dtype);
+    const DType dtype = parts.type.dtype;
     const auto sums = static_cast<std::int64_t>(parts.sources.size());
     const std::int64_t bytes = graph::element_bytes(parts.type.dtype) * sums;
     const auto tiles = static_cast<std::size_t>(context.tiles());
@@ -212,8 +212,7 @@ void lower_reduction(LoweringContext& context, const ReductionParts& parts) {
         partial_bytes[t] = static_cast<std::int32_t>(here * bytes * sums);
         partials += here;
     }
-    const program::VariableId partial =
-        context.temporary(parts.prefix + "partials", graph::to_string(in.dtype), partial_bytes);
+    const program::VariableId partial = context.temporary(parts.prefix + "partials", in.dtype, partial_bytes);
     std::vector<program::VariableId> uses{partial};
     for (const Placed& source : parts.sources)
         if (std::find(uses.begin(), uses.end(), source.variable) == uses.end())

@@ -14,8 +14,7 @@ program::VariableId landing_pad(LoweringContext& context, const program::TileMap
     std::vector<std::int32_t> bytes;
     for (const std::int64_t n : mapping.elements_per_tile())
         bytes.push_back(static_cast<std::int32_t>(n * graph::element_bytes(dtype)));
-    const program::VariableId pad =
-        context.temporary("landing pad", graph::to_string(dtype), std::move(bytes));
+    const program::VariableId pad = context.temporary("landing pad", dtype, std::move(bytes));
     context.state().program.variable(pad).category = MemoryCategory::MessageBuffers;
     return pad;
 }
@@ -52,8 +51,7 @@ void bring_whole(LoweringContext& context, const Placed& home, const Placed& to)
     std::vector<std::int32_t> of_share;
     for (const std::int64_t n : home.mapping.elements_per_tile())
         of_share.push_back(static_cast<std::int32_t>(n * bytes));
-    const program::VariableId share =
-        context.temporary("share", graph::to_string(dtype), std::move(of_share));
+    const program::VariableId share = context.temporary("share", dtype, std::move(of_share));
     load_remotely(context, home.variable, {share, home.mapping}, dtype);
     context.exchange({StepRole::Exchange, "all-gather", {}},
                      program::ring_exchange(RingPhase::AllGather, to.mapping, bytes, replicas),

@@ -44,11 +44,11 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
         recorder.add(profile::ErrorBandRecord{band.kind, band.rows, band.typical, band.lowest, band.highest,
                                               band.source});
     const auto ipus = static_cast<std::int64_t>(p.job.attachment.ipus.size());
-    recorder.set(profile::TargetRecord{p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile,
-                                       t.clock_hz, t.workers_per_tile, 2 * t.peak_macs(2), 2 * t.peak_macs(4),
-                                       t.exchange_bytes_per_cycle, p.system.streaming_bytes,
-                                       t.interleaved_bytes_per_tile, t.link_bytes_per_cycle,
-                                       t.host_bytes_per_cycle, t.streaming_bytes_per_cycle});
+    recorder.set(profile::TargetRecord{
+        p.system.name, t.generation, ipus, t.tiles_per_ipu, t.bytes_per_tile, t.clock_hz, t.workers_per_tile,
+        2 * t.peak_macs(2), 2 * t.peak_macs(4), t.exchange_bytes_per_cycle, p.system.streaming_bytes,
+        t.interleaved_bytes_per_tile, t.link_bytes_per_cycle, t.host_bytes_per_cycle,
+        t.streaming_bytes_per_cycle, t.data_path_bytes});
     const std::int64_t per_replica = p.job.training.ipus_per_replica;
     for (std::int64_t i = 0; i < ipus; ++i) {
         const std::int64_t shard = i % per_replica;

@@ -376,6 +376,13 @@ constexpr std::array<const char*, schema_version> migrations = {
     // there are seven already they are read as those of 25.
     "CREATE TABLE stored_removed_operation (compile_event_id INTEGER, position INTEGER, name INTEGER, kind "
     "INTEGER, layer_id INTEGER, PRIMARY KEY (compile_event_id, position)) WITHOUT ROWID",
+    // 25 had thousandths of a pass as the epoch; the data path was 8 bytes where the workload had no other.
+    "ALTER TABLE progress ADD COLUMN pass_share REAL; "
+    "UPDATE progress SET pass_share = epoch / 1000.0, epoch = 0 WHERE activity = 'compile' AND epoch > 0; "
+    "ALTER TABLE target ADD COLUMN data_path_bytes INTEGER; "
+    "UPDATE target SET data_path_bytes = coalesce((SELECT json_extract(workload, "
+    "'$.ipu_config.ipu_model.data_path_bytes') FROM run WHERE json_valid(workload)), 8) WHERE generation <> "
+    "'cpu'",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -14,6 +14,10 @@ bool ran_to_its_end(RunStatus status) {
     return status == RunStatus::Complete || status == RunStatus::Diverged;
 }
 
+std::string type_text(const VariableRecord& variable) {
+    return variable.dtype ? to_string(*variable.dtype) + " " + variable.shape : variable.shape;
+}
+
 PhaseCycles& PhaseCycles::operator+=(const PhaseCycles& more) {
     for (const auto part : {&PhaseCycles::compute, &PhaseCycles::exchange, &PhaseCycles::sync,
                             &PhaseCycles::inter_ipu, &PhaseCycles::host, &PhaseCycles::waiting})

@@ -115,7 +115,7 @@ class Statement {
     }
     template<Spelled Kind>
     void take(const std::string& text, std::optional<Kind>& out) const {
-        out = text == none ? std::nullopt : std::optional(Kind{});
+        out = text == none || text.empty() ? std::nullopt : std::optional(Kind{});
         if (out)
             take(text, *out);
     }

@@ -130,18 +130,23 @@ inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(
         "between an IPU-Machine and its host, each way, for those of its IPUs that copy at the same time (an "
         "estimate: page *targets*, 9); NULL: recorded by an older version"),
     column("streaming_bytes_per_cycle", &TargetRecord::streaming_bytes_per_cycle, "bytes",
-           "of an IPU-Machine's memory, each way, for all its IPUs; NULL: recorded by an older version"));
+           "of an IPU-Machine's memory, each way, for all its IPUs; NULL: recorded by an older version"),
+    column("data_path_bytes", &TargetRecord::data_path_bytes, "bytes",
+           "that a tile loads in a cycle; NULL: not told"));
 
 template<>
 inline constexpr auto table_of<ProgressRecord> = table<ProgressRecord>(
     "progress", "One row: where a running profile stands.", one_row,
     column("activity", &ProgressRecord::activity, "", "`compile`, `train`, `evaluate`, `predict` or `done`"),
-    column("epoch", &ProgressRecord::epoch, "",
-           "from 0; while compiling the thousandths done of what the pass does to each operation or IPU"),
+    column("epoch", &ProgressRecord::epoch, "", "from 0"),
     column("epochs", &ProgressRecord::epochs, "epochs", "in all"),
     column("step", &ProgressRecord::step, "steps", "done in this epoch; passes while compiling"),
     column("steps", &ProgressRecord::steps, "steps", "in all; passes while compiling"),
-    column("elapsed_ms", &ProgressRecord::elapsed_ms, "ms", "wall time since the run started"));
+    column("elapsed_ms", &ProgressRecord::elapsed_ms, "ms", "wall time since the run started"),
+    column(
+        "pass_share", &ProgressRecord::pass_share, "",
+        "while compiling, what is done of what the pass does to one operation or IPU after the other, 0 to "
+        "1; NULL: it does no such thing"));
 
 template<>
 inline constexpr auto table_of<IpuRecord> =
@@ -227,7 +232,8 @@ inline constexpr auto table_of<VariableRecord> = table<VariableRecord>(
     column(
         "tensor_id", &VariableRecord::tensor_id, "",
         "the tensor that it holds: itself, in a FIFO (`stash_depth`), or in the order of the host (`role`)"),
-    column("ipu", &VariableRecord::ipu), column("dtype", &VariableRecord::dtype),
+    column("ipu", &VariableRecord::ipu),
+    column("dtype", &VariableRecord::dtype, "", "`none` of code and other memory without elements"),
     column("shape", &VariableRecord::shape, "elements"),
     column("bytes", &VariableRecord::bytes, "bytes", "over all tiles"),
     column("always_live", &VariableRecord::always_live, "", "1: during the whole run"),

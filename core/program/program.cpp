@@ -139,8 +139,8 @@ std::string Program::print() const {
     std::string text;
     for (std::size_t i = 0; i < variables.size(); ++i)
         text += "$" + std::to_string(i) + " " + to_string(variables[i].category) + " " + variables[i].name +
-                " " + variables[i].dtype + " " + variables[i].shape + " " +
-                std::to_string(variables[i].total_bytes()) + " bytes" +
+                " " + (variables[i].dtype ? to_string(*variables[i].dtype) : "") + " " + variables[i].shape +
+                " " + std::to_string(variables[i].total_bytes()) + " bytes" +
                 (variables[i].streaming_bytes > 0
                      ? ", " + std::to_string(variables[i].streaming_bytes) + " in streaming memory"
                      : "") +

@@ -6,7 +6,6 @@
 #include "compile/discard.h"
 #include "compile/record_executable.h"
 #include "graph/update.h"
-#include "profile/pass_share.h"
 
 #include <algorithm>
 #include <string>
@@ -29,9 +28,9 @@ void Recording::tell(const std::string& message) {
 }
 
 void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
-                         std::int64_t steps) {
-    recorder_.set(
-        profile::ProgressRecord{activity, epoch, epochs_, step, steps, microseconds_since(start_) / 1000});
+                         std::int64_t steps, std::optional<double> pass_share) {
+    recorder_.set(profile::ProgressRecord{activity, epoch, epochs_, step, steps,
+                                          microseconds_since(start_) / 1000, pass_share});
     told_ = WallClock::now();
     doing_ = activity;
     pass_ = step;
@@ -39,11 +38,11 @@ void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std:
 }
 
 bool Recording::under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
-                          std::int64_t steps) {
+                          std::int64_t steps, std::optional<double> pass_share) {
     constexpr std::int64_t apart_us = 250'000;
     if (activity == doing_ && microseconds_since(told_) < apart_us)
         return false;
-    progress(activity, epoch, step, steps);
+    progress(activity, epoch, step, steps, pass_share);
     return true;
 }
 
@@ -61,10 +60,8 @@ compile::WithinPass Recording::within() {
     return [this](const compile::WorkDone& done) {
         observer_.within_pass(done);
         if (done.work != compile::Work::Record && done.count > 0)
-            under_way(profile::RunActivity::Compile,
-                      profile::whole_pass * static_cast<std::int64_t>(done.done) /
-                          static_cast<std::int64_t>(done.count),
-                      pass_, passes_);
+            under_way(profile::RunActivity::Compile, 0, pass_, passes_,
+                      static_cast<double>(done.done) / static_cast<double>(done.count));
     };
 }
 

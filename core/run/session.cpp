@@ -127,7 +127,7 @@ class Session {
             const graph::HostTensor& value = executor.fetched(i);
             const auto expected = job_.expected.find(graph.fetches[i].name);
             const bool known = expected != job_.expected.end();
-            recorder_.add(profile::OutputRecord{graph.fetches[i].name, graph::to_string(value.type().dtype),
+            recorder_.add(profile::OutputRecord{graph.fetches[i].name, value.type().dtype,
                                                 graph::to_string(value.shape()), values_json(value),
                                                 known ? values_json(expected->second) : std::string()});
             if (!known)

@@ -502,7 +502,7 @@ QString GraphCanvas::describeLine(std::size_t index) const {
     for (std::size_t i = 0; i < std::min(most, line.tensors.size()); ++i) {
         const profile::TensorRecord& tensor = graph_->tensors[line.tensors[i]];
         lines << inHtml(QStringLiteral("<b>%1</b> %2 %3, %4"),
-                        {tensor.name, tensor.dtype, tensor.shape, formatBytes(tensor.bytes)});
+                        {tensor.name, to_string(tensor.dtype), tensor.shape, formatBytes(tensor.bytes)});
     }
     if (line.tensors.size() > most)
         lines << tr("and %1 more").arg(line.tensors.size() - most);

@@ -121,7 +121,7 @@ class Reader {
                 GraphNode node;
                 node.id = id;
                 node.name = text(tensor.name);
-                node.type = text(tensor.dtype);
+                node.type = text(to_string(tensor.dtype));
                 node.shape = text(tensor.shape);
                 node.cost = analyse::cost_of_source(live, id);
                 const bool parameter = variable != variable_of.end() && variable->second->layer_id >= 0;

@@ -16,7 +16,7 @@ Cell layerCell(const LivenessView::Read& read, const profile::VariableRecord& va
     return textCell(found == read.layers.end() ? QString() : found->second);
 }
 Cell typeCell(const profile::VariableRecord& variable) {
-    return textCell(text(variable.dtype + " " + variable.shape).trimmed());
+    return textCell(text(profile::type_text(variable)));
 }
 
 /// What is more or less live than at the same step of the base, alike variables in one row, and what is the

@@ -61,7 +61,7 @@ QString ipuLink(std::int64_t ipu) {
 Result<void> addOrigin(DetailTable& table, const profile::Profile& file,
                        const profile::VariableRecord& variable) {
     table.row(tr("Category"), text(to_string(variable.category)));
-    table.row(tr("Type"), text(variable.dtype + " " + variable.shape).trimmed());
+    table.row(tr("Type"), text(profile::type_text(variable)));
     TRY(const auto maker, profile::name_of(file, profile::Named::Operation, variable.operation_id));
     table.richRow(tr("Operation"), subjectLink(Subject::Operation, variable.operation_id, text(maker)));
     TRY(const auto layer, profile::name_of(file, profile::Named::Layer, variable.layer_id));

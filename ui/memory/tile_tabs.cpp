@@ -77,7 +77,7 @@ void addVariableCells(std::vector<Cell>& cells, const profile::VariableRecord& v
     cells.push_back(textCell(text(to_string(variable.category))));
     cells.push_back(textCell(nameIn(layers, variable.layer_id)));
     cells.push_back(textCell(nameIn(operations, variable.operation_id)));
-    cells.push_back(textCell(text(variable.dtype + " " + variable.shape).trimmed()));
+    cells.push_back(textCell(text(profile::type_text(variable))));
     cells.push_back(liveCell(variable));
 }
 
@@ -104,8 +104,7 @@ void addVariableCells(std::vector<Cell>& cells, const VariablesAlike& alike, con
         common(alike, [&](const auto& variable) { return nameIn(layers, variable.layer_id).toStdString(); });
     (last - 2)->text = common(
         alike, [&](const auto& variable) { return nameIn(operations, variable.operation_id).toStdString(); });
-    (last - 1)->text =
-        common(alike, [](const auto& variable) { return variable.dtype + " " + variable.shape; });
+    (last - 1)->text = common(alike, [](const auto& variable) { return profile::type_text(variable); });
     const auto lives = [](const profile::VariableRecord& variable) {
         return variable.always_live ? std::tuple(true, std::int64_t{-1}, std::int64_t{-1})
                                     : std::tuple(false, variable.live_from, variable.live_to);

@@ -72,7 +72,7 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
                 analyse::text_of({points.back().record.name, table.groups[i].members});
         }
     }
-    table.roofline = analyse::roofline(target, run, points);
+    table.roofline = analyse::roofline(target, points);
     return table;
 }
 
@@ -512,8 +512,8 @@ void OperationsView::showVariables(const QString& name) {
         lives[v.id] = {{held, held}};
         rows.push_back({v.id,
                         {textCell(text(v.name)), bytesCell(v.bytes), textCell({}), liveCell(v),
-                         textCell(text(to_string(v.category))),
-                         textCell(text(v.dtype + " " + v.shape).trimmed()), countCell(v.ipu)}});
+                         textCell(text(to_string(v.category))), textCell(text(profile::type_text(v))),
+                         countCell(v.ipu)}});
     }
     lives_->setLives(std::move(lives));
     lives_->setSpan(0, static_cast<double>(details_.live_steps), details_.peak_step);

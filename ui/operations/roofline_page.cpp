@@ -68,8 +68,6 @@ QString tipOf(const Roofline& roofline, const RooflinePoint& point) {
 /// least FLOPs per cycle that are drawn.
 std::vector<ScatterCurve> roofsOf(const Roofline& roofline, double from, double to, double low) {
     const double half = roofline.half_flops_per_cycle, single = roofline.float_flops_per_cycle;
-    const double half_vector = roofline.half_vector_flops_per_cycle;
-    const double single_vector = roofline.float_vector_flops_per_cycle;
     const double end = std::max(to, 1.5 * roofline.ridge(half));
     const auto level = [&](const QString& name, double peak, bool name_below) {
         return ScatterCurve{RooflinePage::tr("%1, %2").arg(name, formatAmount(peak)),
@@ -80,9 +78,11 @@ std::vector<ScatterCurve> roofsOf(const Roofline& roofline, double from, double 
         {RooflinePage::tr("exchange, %1 per cycle").arg(formatBytes(roofline.exchange_bytes_per_cycle)),
          {{from, roofline.roof(from, half)}, {roofline.ridge(half), half}}},
         level(RooflinePage::tr("peak of float"), single, single < half),
-        level(RooflinePage::tr("peak of half"), half, false),
-        level(RooflinePage::tr("vectors of float"), single_vector, true),
-        level(RooflinePage::tr("vectors of half"), half_vector, false)};
+        level(RooflinePage::tr("peak of half"), half, false)};
+    if (const auto peak = roofline.float_vector_flops_per_cycle)
+        roofs.push_back(level(RooflinePage::tr("vectors of float"), *peak, true));
+    if (const auto peak = roofline.half_vector_flops_per_cycle)
+        roofs.push_back(level(RooflinePage::tr("vectors of half"), *peak, false));
     if (const auto link = roofline.link_bytes_per_cycle) {
         const QPointF first(std::max(from, low / *link), std::max(low, from * *link));
         const double last = std::min(end, half / *link);
@@ -160,7 +160,7 @@ void RooflinePage::showPoints() {
     if (roofline_) {
         double from = roofline_->ridge(roofline_->float_flops_per_cycle);
         double to = roofline_->ridge(roofline_->half_flops_per_cycle);
-        double low = roofline_->float_vector_flops_per_cycle;
+        double low = roofline_->float_vector_flops_per_cycle.value_or(roofline_->float_flops_per_cycle);
         double most = 1;
         for (const auto* each : {&roofline_->points, &roofline_->without_flops})
             most = each->empty() ? most : std::max(most, each->front().cycles);

@@ -52,8 +52,8 @@ QString tensorText(const std::vector<profile::TensorRecord>& tensors,
     });
     const std::int64_t made_by = maker == operations.end() || maker->id == here ? -1 : maker->id;
     return inHtml(QStringLiteral("%1&nbsp; %2 %3, %4"),
-                  {Html{subjectLink(Subject::Operation, made_by, text(t->name))}, t->dtype, t->shape,
-                   formatBytes(t->bytes)});
+                  {Html{subjectLink(Subject::Operation, made_by, text(t->name))}, to_string(t->dtype),
+                   t->shape, formatBytes(t->bytes)});
 }
 
 } // namespace

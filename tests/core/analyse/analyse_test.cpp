@@ -57,7 +57,7 @@ TEST_F(Analysed, TextsOfAProfileMayBeNoJsonOrNestedTooDeep) {
         profile::RunRecord run;
         run.workload = text;
         auto recorder = std::move(*profile::Recorder::create(path, run));
-        recorder->add(profile::OutputRecord{"y", "float32", "[1]", text, ""});
+        recorder->add(profile::OutputRecord{"y", DType::Float32, "[1]", text, ""});
         ASSERT_TRUE(recorder->finish(profile::RunStatus::Complete));
         const auto hostile = std::move(*profile::Profile::open(path));
         const auto summary = analyse::summarise(*hostile);

@@ -24,10 +24,10 @@ profile::OperationRecord operation(std::int64_t id, std::int64_t layer, std::int
 TEST(Cuts, AreNamedByTheLayersOfTheirLargestTensor) {
     const std::vector<profile::LayerRecord> layers{
         {0, "first", "Dense", "", 0}, {1, "second", "Dense", "", 0}, {2, "third", "Dense", "", 0}};
-    const std::vector<profile::TensorRecord> tensors{{0, "a", "float32", "[1]", 4},
-                                                     {1, "b", "float32", "[8]", 32},
-                                                     {2, "c", "float32", "[2]", 8},
-                                                     {3, "d", "float32", "[8]", 32}};
+    const std::vector<profile::TensorRecord> tensors{{0, "a", DType::Float32, "[1]", 4},
+                                                     {1, "b", DType::Float32, "[8]", 32},
+                                                     {2, "c", DType::Float32, "[2]", 8},
+                                                     {3, "d", DType::Float32, "[8]", 32}};
     const auto found = analyse::cuts({operation(0, 0, 0, {}, {0}), operation(1, 1, 0, {0}, {1}),
                                       operation(2, 2, 1, {0, 1}, {2}), operation(3, 2, 1, {1}, {3}),
                                       operation(4, -1, 0, {3}, {})},

@@ -29,7 +29,8 @@ class ExchangeMovesTest : public testing::Test {
         for (std::int64_t id = 0; id < 4; ++id)
             r.add(ProgramRecord{1 + id, 0, id, StepKind::Exchange, "step", 0, -1, id, 1, id, 0, 100 + id, 0,
                                 0, -1, id == 0 ? 10 : 1});
-        r.add(VariableRecord{5, "kernel", MemoryCategory::Variables, -1, -1, -1, 0, "float32", "[8]", 32});
+        r.add(
+            VariableRecord{5, "kernel", MemoryCategory::Variables, -1, -1, -1, 0, DType::Float32, "[8]", 32});
         r.add(ExchangeRecord{0, "bring", ExchangeKind::Internal, 0, 32, 100, 0, -1});
         r.add_tile_values("exchange", 0, 0, "sent", Moved{0, 16, 16, 0, 0, 0, 0, 0});
         r.add_tile_values("exchange", 0, 0, "received", Moved{16, 0, 0, 0, 0, 16, 0, 0});

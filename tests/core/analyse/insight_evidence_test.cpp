@@ -333,7 +333,7 @@ TEST(InsightEvidence, SaysWhatTheRunSaid) {
     EXPECT_EQ(File(run).evidence().shortage, run.error) << "every tile has room";
     EXPECT_EQ(File(run).evidence().divergence, "");
     const File graph(profile::RunRecord(), [](profile::Recorder& recorder) {
-        recorder.add(profile::OutputRecord{"y", "float32", "[1]", "[1]"});
+        recorder.add(profile::OutputRecord{"y", DType::Float32, "[1]", "[1]"});
     });
     EXPECT_TRUE(graph.evidence().small_graph);
 }

@@ -33,8 +33,8 @@ OperationFigures product(const std::string& layer, const std::string& part, std:
     return op;
 }
 
-const std::vector<profile::TensorRecord> tensors{{0, "x", "float16", "[4, 4]", 32},
-                                                 {1, "y", "float16", "[8, 2]", 32}};
+const std::vector<profile::TensorRecord> tensors{{0, "x", DType::Float16, "[4, 4]", 32},
+                                                 {1, "y", DType::Float16, "[8, 2]", 32}};
 
 std::vector<std::string> names(const std::vector<OperationGroup>& groups) {
     std::vector<std::string> all;

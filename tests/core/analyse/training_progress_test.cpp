@@ -34,16 +34,16 @@ TEST(TrainingProgress, TheRestTakesAsLongAsTheStepsBefore) {
 // A quarter of the work took two seconds: the half that is left takes four.
 TEST(CompilationProgress, TheRestOfAPassTakesAsLongAsWhatWasSeen) {
     using profile::RunActivity;
-    const profile::ProgressRecord first{RunActivity::Compile, 250, 2, 3, 12, 1000};
-    const profile::ProgressRecord now{RunActivity::Compile, 500, 2, 3, 12, 3000};
+    const profile::ProgressRecord first{RunActivity::Compile, 0, 2, 3, 12, 1000, 0.25};
+    const profile::ProgressRecord now{RunActivity::Compile, 0, 2, 3, 12, 3000, 0.5};
     EXPECT_EQ(share_of_pass(now), 0.5);
     EXPECT_EQ(same_work_since(first, now).elapsed_ms, 1000);
     EXPECT_DOUBLE_EQ(pass_seconds_left(first, now).value_or(-1), 4);
     EXPECT_FALSE(pass_seconds_left(now, now)) << "nothing was seen of it";
-    EXPECT_FALSE(pass_seconds_left(first, {RunActivity::Compile, 260, 2, 3, 12, 1100})) << "too little";
+    EXPECT_FALSE(pass_seconds_left(first, {RunActivity::Compile, 0, 2, 3, 12, 1100, 0.26})) << "too little";
     for (const profile::ProgressRecord& other :
-         {profile::ProgressRecord{RunActivity::Compile, 100, 2, 3, 12, 3000},
-          {RunActivity::Compile, 500, 2, 4, 12, 3000},
+         {profile::ProgressRecord{RunActivity::Compile, 0, 2, 3, 12, 3000, 0.1},
+          {RunActivity::Compile, 0, 2, 4, 12, 3000, 0.5},
           {RunActivity::Train, 1, 2, 3, 12, 3000}})
         EXPECT_EQ(same_work_since(first, other).elapsed_ms, 3000) << "it is other work";
     EXPECT_FALSE(share_of_pass({RunActivity::Compile, 0, 2, 3, 12, 1000})) << "not begun, or not told";

@@ -62,7 +62,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "25");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "26");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -103,8 +103,8 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(OperationRecord{
         3, "op \"quoted\"", "conv2d", 2, Phase::Backward, 1, 6, 1LL << 40, "{}", {9, 9, 8}, {7}});
     recorder.add(OperationRecord{4, "none", "nothing", -1, Phase::Update, 0, -1, 0, "", {}, {}});
-    recorder.add(VariableRecord{5, "v", MemoryCategory::Constants, 1, 2, 3, 4, "float16", "[2]", 6, false, 7,
-                                8, 9, 10});
+    recorder.add(VariableRecord{5, "v", MemoryCategory::Constants, 1, 2, 3, 4, DType::Float16, "[2]", 6,
+                                false, 7, 8, 9, 10});
     recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
     recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
     recorder.add(ExchangeRecord{7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5, RingPhase::AllGather});
@@ -121,7 +121,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(MetricRecord{1, "loss", 0.1});
     recorder.add(MetricWithinRecord{2, 3, 40, "loss", 0.3});
     recorder.add(EpochMetricRecord{2, ExecutionKind::Predict, "accuracy", 0.2});
-    recorder.add(OutputRecord{"o", "float32", "[1]", "[1]", ""});
+    recorder.add(OutputRecord{"o", DType::Float32, "[1]", "[1]", ""});
     recorder.add(LogRecord{5, Severity::Warning, "líne"});
     recorder.add(OversizeTileRecord{4, 2, 3, 4});
     recorder.add(RemedyRecord{"a=1", 2, 3, true, 4.5});
@@ -171,8 +171,8 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     EXPECT_EQ(std::tie(v.id, v.name, v.category, v.layer_id, v.operation_id, v.tensor_id, v.ipu, v.dtype,
                        v.shape, v.bytes, v.always_live, v.live_from, v.live_to, v.stash_depth,
                        v.streaming_bytes),
-              std::make_tuple(5, "v", MemoryCategory::Constants, 1, 2, 3, 1, "float16", "[2]", 6, false, 7, 8,
-                              9, 10));
+              std::make_tuple(5, "v", MemoryCategory::Constants, 1, 2, 3, 1, DType::Float16, "[2]", 6, false,
+                              7, 8, 9, 10));
     const auto c = profile->compute_sets().value().at(0);
     EXPECT_EQ(std::tie(c.id, c.name, c.operation_id, c.cycles, c.balance),
               std::make_tuple(6, "cs", 1, 2, 0.25));
@@ -379,7 +379,7 @@ TEST(Recorder, GivesBackAnyNumberOfRowsEachTextOnce) {
         const std::string path = folder / "a.tilescope";
         auto recorder = create(path);
         const auto tensor = [](std::int64_t i) {
-            return TensorRecord{i, "tensor " + std::to_string(i), i % 2 == 0 ? "int32" : "bool",
+            return TensorRecord{i, "tensor " + std::to_string(i), i % 2 == 0 ? DType::Int32 : DType::Bool,
                                 std::string(static_cast<std::size_t>(i % 7), 'x'), i};
         };
         for (std::int64_t i = 0; i < count; ++i) {

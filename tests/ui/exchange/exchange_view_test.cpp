@@ -56,7 +56,7 @@ Result<void> record_with(const std::string& path, const Variant& of) {
     r.add(ExchangeRecord{0, "op/exchange(kernel)", ExchangeKind::Internal, 5, 5 * piece, of.cycles, 0, -1});
     r.add_tile_values("exchange", 0, 0, "sent", Numbers{3 * piece, 2 * piece, 0, 0, 0, 0, 0, 0});
     r.add_tile_values("exchange", 0, 0, "received", Numbers{0, piece, 2 * piece, 2 * piece, 0, 0, 0, 0});
-    r.add(VariableRecord{7, "kernel", MemoryCategory::Variables, -1, 5, -1, 0, "float32", "[20]", 80});
+    r.add(VariableRecord{7, "kernel", MemoryCategory::Variables, -1, 5, -1, 0, DType::Float32, "[20]", 80});
     r.add(ExchangeVariableRecord{0, 0, 7, 5 * piece});
     r.add(ExchangeVariableRecord{1, 0, 8, of.partials});
     r.add(ExchangeMovesRecord{0, "[[20, 10, 1, 2, 10, 0]]", 0, of.element_bytes, 0, 1});

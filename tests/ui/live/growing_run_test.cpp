@@ -71,13 +71,13 @@ TEST_F(Growing, ShowsHowFarTheRunIsAndItsNewestFigures) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("compilation, pass 4 of 12")));
     EXPECT_TRUE(shows(view_, QStringLiteral("● running")));
     EXPECT_FALSE(shows(view_, QStringLiteral("left")));
-    const auto pass = [this](std::int64_t thousandths, std::int64_t ms) {
-        recorder_->set(profile::ProgressRecord{profile::RunActivity::Compile, thousandths, 2, 3, 12, ms});
+    const auto pass = [this](double share, std::int64_t ms) {
+        recorder_->set(profile::ProgressRecord{profile::RunActivity::Compile, 0, 2, 3, 12, ms, share});
         recorder_->flush();
     };
-    pass(250, 1005);
+    pass(0.25, 1005);
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("pass 4 of 12, 25.0 % of its work")));
-    pass(500, 2005); // half of it in two seconds
+    pass(0.5, 2005); // half of it in two seconds
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("pass 4 of 12, 50.0 % of its work")));
     EXPECT_TRUE(shows(view_, QStringLiteral("about 2 s of it left (estimate: as fast as so far)")));
     EXPECT_TRUE(shows(view_, QStringLiteral("The curves begin with the first execution.")));

@@ -293,7 +293,7 @@ TEST(ShardingView, ALinkNamesTheLayersThatItIsCutBetween) {
             recorder->add(profile::IpuRecord{ipu, ipu, "", 0, ipu});
         recorder->add(profile::LayerRecord{0, "first", "Dense", "", 0});
         recorder->add(profile::LayerRecord{1, "second", "Dense", "", 0});
-        recorder->add(profile::TensorRecord{0, "between", "float32", "[4]", 16});
+        recorder->add(profile::TensorRecord{0, "between", DType::Float32, "[4]", 16});
         for (std::int64_t ipu = 0; ipu < 2; ++ipu) {
             profile::OperationRecord op{ipu, "op", "matmul", ipu, profile::Phase::Forward, ipu};
             (ipu == 0 ? op.outputs : op.inputs) = {0};

@@ -34,8 +34,8 @@ struct Roofline {
     double exchange_bytes_per_cycle = 0;
     /// Without the units for products: a multiply-add of each element that a tile's data path brings in a
     /// cycle.
-    double half_vector_flops_per_cycle = 0;
-    double float_vector_flops_per_cycle = 0;
+    std::optional<double> half_vector_flops_per_cycle; ///< nullopt: the file does not say
+    std::optional<double> float_vector_flops_per_cycle;
     /// From one IPU to a neighbour; nullopt: there is no other, or the file does not say.
     std::optional<double> link_bytes_per_cycle;
     std::vector<RooflinePoint> points; ///< of the operations that do FLOPs and take time, the longest first
@@ -48,9 +48,8 @@ struct Roofline {
     double ridge(double flops_per_cycle) const { return flops_per_cycle / exchange_bytes_per_cycle; }
 };
 
-/// nullopt where the file does not say what the target could. `run`: of the same file, whose workload may set
-/// another data path.
-std::optional<Roofline> roofline(const profile::TargetRecord& target, const profile::RunRecord& run,
+/// nullopt where the file does not say what the target could.
+std::optional<Roofline> roofline(const profile::TargetRecord& target,
                                  const std::vector<OperationFigures>& operations);
 
 } // namespace tilescope::analyse

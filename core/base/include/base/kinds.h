@@ -3,8 +3,33 @@
 
 #include "base/spelling.h"
 
+#include <cstdint>
+
 /// The kinds that workloads and programs have and profiles tell of.
 namespace tilescope {
+
+/// Element types that the device supports. UInt8 only comes from the host, to be cast: no operation computes
+/// in it.
+enum class DType { Float32, Float16, Int32, Bool, UInt8 };
+constexpr auto spelling(DType) {
+    return spelled("element type", "float32", "float16", "int32", "bool", "uint8");
+}
+constexpr std::int64_t element_bytes(DType dtype) { ///< on the device
+    switch (dtype) {
+    case DType::Float16:
+        return 2;
+    case DType::Bool:
+    case DType::UInt8:
+        return 1;
+    case DType::Float32:
+    case DType::Int32:
+        break;
+    }
+    return 4;
+}
+constexpr bool is_floating(DType dtype) {
+    return dtype == DType::Float32 || dtype == DType::Float16;
+}
 
 /// What a workload runs on.
 enum class RunDevice { Ipu, Cpu };

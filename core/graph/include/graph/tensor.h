@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/kinds.h"
 #include "base/units.h"
 
 #include <cstddef>
@@ -14,15 +15,13 @@
 
 namespace tilescope::graph {
 
-/// Element types that the device supports. UInt8 only comes from the host, to be cast: no operation computes
-/// in it.
-enum class DType { Float32, Float16, Int32, Bool, UInt8 };
+using tilescope::DType;
+using tilescope::element_bytes;
+using tilescope::is_floating;
+using tilescope::to_string;
 
-std::string to_string(DType dtype); ///< "float32", …
 /// Of those that operations compute in; nullopt for any other.
 std::optional<DType> dtype_from_string(std::string_view);
-std::int64_t element_bytes(DType dtype); ///< on the device
-bool is_floating(DType dtype);
 
 /// Dimensions, outermost first; static, each at least 0. A scalar has none.
 using Shape = std::vector<std::int64_t>;

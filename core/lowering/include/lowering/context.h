@@ -198,7 +198,7 @@ class LoweringContext {
     void end_repeat();
     /// Whether the variable must lie in interleaved memory.
     void interleave(program::VariableId variable, bool must);
-    program::VariableId temporary(const std::string& name, const std::string& dtype,
+    program::VariableId temporary(const std::string& name, std::optional<DType> dtype,
                                   std::vector<std::int32_t> tile_bytes);
     /// Appends an exchange that the caller has worked out, of an operand (Bring) or of what the operation has
     /// made. One between IPUs is timed when it is routed.

@@ -67,6 +67,7 @@ struct TargetRecord {
     std::optional<double> link_bytes_per_cycle = std::nullopt;      ///< to a neighbour, each way
     std::optional<double> host_bytes_per_cycle = std::nullopt;      ///< of an IPU-Machine's host, each way
     std::optional<double> streaming_bytes_per_cycle = std::nullopt; ///< of an IPU-Machine, each way
+    std::optional<std::int64_t> data_path_bytes = std::nullopt;     ///< that a tile loads in a cycle
 };
 
 /// Table `ipu`: the IPUs that the run uses.
@@ -103,7 +104,7 @@ struct LayerRecord {
 struct TensorRecord {
     std::int64_t id = 0;
     std::string name;
-    std::string dtype; ///< "float32", "float16", "int32", "bool"
+    DType dtype = DType::Float32;
     std::string shape; ///< "[64, 28, 28, 1]"
     std::int64_t bytes = 0;
 };
@@ -137,7 +138,7 @@ struct VariableRecord {
     std::int64_t operation_id = -1; ///< the operation that makes it
     std::int64_t tensor_id = -1;    ///< what it holds, itself or copies
     std::int64_t ipu = 0;
-    std::string dtype;
+    std::optional<DType> dtype; ///< none: it holds no elements
     std::string shape;
     std::int64_t bytes = 0; ///< over all tiles
     bool always_live = false;
@@ -152,6 +153,8 @@ struct VariableRecord {
     /// Whether it holds a tensor itself, not copies of it.
     bool holds_tensor() const { return tensor_id >= 0 && stash_depth == 0 && role != StepRole::Host; }
 };
+/// "float32 [64, 10]", or as much of that as it has.
+std::string type_text(const VariableRecord& variable);
 
 /// Table `compute_set`. Its cycles on each tile are the tile array ("compute_set", id, ipu, "cycles").
 struct ComputeSetRecord {
@@ -505,7 +508,7 @@ struct EpochMetricRecord {
 /// Table `output`: values fetched by a small graph.
 struct OutputRecord {
     std::string name;
-    std::string dtype;
+    DType dtype = DType::Float32;
     std::string shape;
     std::string values;   ///< JSON, nested as the shape says
     std::string expected; ///< JSON, or "" where the workload expects nothing
@@ -525,7 +528,8 @@ struct ProgressRecord {
     std::int64_t epochs = 0;
     std::int64_t step = 0; ///< steps done in this epoch (or passes of compilation)
     std::int64_t steps = 0;
-    std::int64_t elapsed_ms = 0; ///< wall time since the run started
+    std::int64_t elapsed_ms = 0;                     ///< wall time since the run started
+    std::optional<double> pass_share = std::nullopt; ///< of what the pass does, while compiling, 0 to 1
 };
 
 /// Table `oversize_tile`: tiles that do not fit, where status is out_of_memory.

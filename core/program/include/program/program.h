@@ -28,7 +28,7 @@ struct Variable {
     std::string name;
     std::int32_t ipu = 0;
     MemoryCategory category = MemoryCategory::Variables;
-    std::string dtype;
+    std::optional<DType> dtype; ///< none: it holds no elements
     std::string shape;
     std::int32_t operation = -1; ///< graph operation that makes it
     std::int32_t layer = -1;

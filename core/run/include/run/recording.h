@@ -35,10 +35,12 @@ class Recording {
     /// How far the run has come, which the observer is told in its own way: in the file's log alone.
     void tell(const std::string& message);
     void expect_epochs(std::int64_t epochs) { epochs_ = epochs; } ///< from now on
-    void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
+    void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps,
+                  std::optional<double> pass_share = std::nullopt);
     /// The same within an engine run, at once and then some times a second: one may last for minutes. Whether
     /// that was told now.
-    bool under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps);
+    bool under_way(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps,
+                   std::optional<double> pass_share = std::nullopt);
     /// Losses and metrics within an engine run of training after `step` steps of the epoch; the longer the
     /// run has lasted, the further apart, so that they stay few: a thousandth of its time.
     void metrics_within(std::int64_t epoch, std::int64_t step,

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "older_schema.h"
+#include "profile/profile.h"
+#include "profile/recorder.h"
+#include "tests/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+namespace tilescope::profile {
+namespace {
+
+/// A profile of schema 25, which had thousandths of a pass as the epoch and no column for the data path.
+class OlderProgress : public testing::Test {
+  protected:
+    std::unique_ptr<Profile> of(const ProgressRecord& progress, const std::string& workload = "{}") const {
+        const std::string path = folder_ / "older.tilescope";
+        RunRecord run;
+        run.workload = workload;
+        auto recorder = std::move(*Recorder::create(path, run, Recorder::Existing::Overwrite));
+        recorder->set(progress);
+        recorder->set(TargetRecord{"ipu", "ipu2", 1, 16, 1000, 1e9, 6});
+        EXPECT_TRUE(recorder->finish(RunStatus::Cancelled));
+        recorder.reset();
+        run_sql(path, "DROP VIEW main.trace; " + without_pass_share + "PRAGMA user_version = 25");
+        return std::move(*Profile::open(path));
+    }
+    const tests::TemporaryFolder folder_;
+};
+
+TEST_F(OlderProgress, WhileCompilingTheEpochWasTheShareOfAPass) {
+    const auto compiling = of({RunActivity::Compile, 250, 2, 3, 12, 1000});
+    EXPECT_EQ(compiling->progress()->epoch, 0);
+    EXPECT_EQ(compiling->progress()->pass_share, 0.25);
+    const auto training = of({RunActivity::Train, 1, 2, 3, 12, 1000});
+    EXPECT_EQ(training->progress()->epoch, 1);
+    EXPECT_EQ(training->progress()->pass_share, std::nullopt);
+}
+
+TEST_F(OlderProgress, TheDataPathWasThatOfAllGenerationsUnlessTheWorkloadHadAnother) {
+    EXPECT_EQ(of({})->target()->data_path_bytes, 8);
+    const auto wide = of({}, R"({"ipu_config": {"ipu_model": {"data_path_bytes": 16}}})");
+    EXPECT_EQ(wide->target()->data_path_bytes, 16);
+}
+
+} // namespace
+} // namespace tilescope::profile
