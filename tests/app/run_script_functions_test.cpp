@@ -41,15 +41,38 @@ TEST_F(RunScriptFunctions, DrawnFunctionsGiveWhatPythonGives) {
 
 // Against NumPy; the momentum of version 1 by hand.
 TEST_F(RunScriptFunctions, BranchesUpdateEnqueueAndTakeElementsWhereTheyAreTaken) {
-    EXPECT_EQ(output_of(own("branch_effects.py")),
-              "norm [True, True] norm [True, True] \nelse [1 1]\nelse [4 1]\n"
-              "updates [True, True, True, True, True, True] True [4.0, 1.0] 6 2\n"
-              "elements 3.0 2.0 None End of sequence\n"
-              "version 1 [0.5, 0.5, -0.25, -1.125, -1.125, -2.0625]\n"
-              "an update in a branch on a tensor, with accumulated gradients or replicas is not there under "
-              "tilescope run: update in each step, by gradients that are 0 where the branch is not taken\n"
-              "a branch on a tensor that takes elements of data sets, on 2 replicas is not there under "
-              "tilescope run: take them before it\n");
+    EXPECT_EQ(
+        output_of(own("branch_effects.py")),
+        "norm [True, True] norm [True, True] \nelse [1 1]\nelse [4 1]\n"
+        "updates [True, True, True, True, True, True] True [4.0, 1.0] 6 2\n"
+        "elements 3.0 2.0 None End of sequence\n"
+        "version 1 [0.5, 0.5, -0.25, -1.125, -1.125, -2.0625]\n"
+        "an update whose variables the same step reads again, with accumulated gradients or replicas is "
+        "not there under tilescope run: take gradients and read the variables before the first "
+        "apply_gradients\n"
+        "a branch on a tensor that takes elements of data sets, on 2 replicas is not there under "
+        "tilescope run: take them before it\n");
+}
+
+// Against NumPy and by hand.
+TEST_F(RunScriptFunctions, SeveralLoopsStandInOneProgramWithEffectsBesideThem) {
+    EXPECT_EQ(
+        output_of(own("several_loops.py")),
+        "[5.0, 6250.0]\n[1.0, 9.0, 109.0, 111.0] [110.0, 111.0]\n[111.0, 633.0, 733.0, 322.0] [211.0, "
+        "322.0]\n[66.0, 4.0]\n[24.0, 36.0]\nTrue True True\n"
+        "a gradient, after a loop of the device, of what was made in it or before it is not there under "
+        "tilescope run: take it within the loop" +
+            asks +
+            "True 3\n[24.0, 60.0] [[12.0, 18.0], [24.0, 36.0]] 24.0\n"
+            "[96.0, 264.0] [[48.0, 54.0], [96.0, 108.0]] 120.0\n[168.0, 349.0] 168.5\n");
+    EXPECT_EQ(output_of(own("several_loops_1.py"), {}, {"1"}), "4 4 True True True True\n");
+    const Outcome accumulated = run({"run", own("several_loops_1.py"), "2"});
+    EXPECT_EQ(accumulated.exit_code, 3);
+    EXPECT_TRUE(holds(accumulated.err, "several_loops_1.py:54: an update in a branch on a tensor, with "
+                                       "accumulated gradients is not there under tilescope run: update in "
+                                       "each step, by gradients that are 0 where the branch is not taken" +
+                                           asks))
+        << accumulated.err;
 }
 
 TEST_F(RunScriptFunctions, EffectsOfBranchesAreRefusedWhereverTheyAre) {

@@ -493,12 +493,6 @@ TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
             "def train_step(self, data):\n    m = keras.metrics.Mean()\n    m.update_state(1.0)\n    return "
             "{'twice': m.result() * 2}"),
         {"script.py:11", "mean.result() in what a step computes", "return it as a value of the step"});
-    fails(keras + "import numpy as np\nimport tensorflow as tf\n"
-                  "from tensorflow.python import ipu\ns = ipu.ipu_strategy.IPUStrategy()\nm = "
-                  "keras.metrics.Mean()\n"
-                  "@tf.function\ndef f(x):\n  for _ in tf.range(2):\n    m.update_state(x)\n"
-                  "s.run(f, [np.float32(1)])\n",
-          {"script.py:11", "update_state within a loop of the device", "enqueue the values"});
     fails(keras + "keras.applications.ResNet50()\n",
           {"script.py:2", "ResNet50(weights='imagenet')", "weights=None"});
     fails(keras + "keras.applications.ResNet5(weights=None)\n", {"applications.ResNet5 ", "ResNet50"});

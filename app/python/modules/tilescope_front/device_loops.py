@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from . import errors, failures, gradients, graph, ipu_compiler, lowering
+from . import errors, failures, gradients, graph, host, ipu_compiler
 from .control_flow import MOST_STEPS
 from .graph import EagerTensor, GraphTensor, Tensor
 from .held import has_changed, held_by
@@ -173,15 +173,18 @@ def _changes(what):
 def unrolled(numbers):
     """The numbers of a tf.range, one after another."""
     if len(numbers) > MOST_STEPS:
-        raise failures.refused(f"a loop of {len(numbers)} steps over tf.range within a loop of the device or a branch on a tensor, or a list "
-                               "of as many", "it is unrolled; make the loop around it longer")
+        raise failures.refused(f"a loop of {len(numbers)} steps over tf.range within a loop of the device, a branch on a tensor or a GradientTape, "
+                               "or a list of as many", "it is unrolled; make the loop around it longer")
     return map(EagerTensor, numbers)
 
 
 def over(numbers, frame):
     """What a function that begins to iterate a tf.range gets: its numbers, or one that stands for each, as a loop of the device
-    has it: that is in no other one, and in no branch on a tensor."""
+    has it: that is in no other one, in no branch on a tensor and in no open GradientTape."""
     here = graph.current()
+    if here.open_tapes:
+        host.tell_once("tilescope: a loop over tf.range within a GradientTape is unrolled")
+        return unrolled(numbers)
     loop = loop_of(frame) if len(numbers) > 1 and not here.of_loop and not here.guards else None
     return unrolled(numbers) if loop is None else _on_device(numbers, frame, loop)
 
@@ -220,6 +223,7 @@ def _on_device(numbers, frame, loop):
         fresh = {name: value for name, value in after.items() if name not in before}
         made += [graph.symbolic(each) for value in fresh.values() for each in flatten(value)]
     here.open_loops -= 1
+    ipu_compiler.forget_assigned(here, inner)
     op = here.add("repeat", given, {"n": len(numbers), "outputs": made, "leaves": None, "fed": [], "queue": None, "schedule": {},
                                     "body": inner, "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in made], "range")
     rest = iter(op.outputs[1:])
@@ -283,11 +287,9 @@ def _handed_on(name, before, after, given):
     return leaves
 
 
-def wanted(loop, leaves):
-    """Of a loop over tf.range: (the numbers of its outputs that `leaves` need, what of its body its steps need)."""
-    from . import functions
-    needed = lowering.reachable(leaves, lambda op: True)
-    used = [t for t in [*leaves, *(t for op in needed for t in op.inputs)] if isinstance(t, GraphTensor)]
+def wanted(loop, used):
+    """Of a loop over tf.range: (the numbers of its outputs that are among the tensors `used`, what of its body its steps need)."""
+    from . import compiled, functions
     if any(t.op.graph.of_range for t in used):
         raise failures.refused("a value of a loop over tf.range that is used after it, and was put into a list, a dictionary or an "
                                "attribute", "give it a name of the function, or enqueue it")
@@ -296,7 +298,7 @@ def wanted(loop, leaves):
     chosen = {id(outputs[k]): outputs[k] for k in kept}
     effects = [op for op in body.operations_ if op.kind in ipu_compiler.EFFECTS] + functions.conditions_of(body.operations_)
     while True:
-        handed = {id(outputs[k]): outputs[k] for k in ipu_compiler.states_in([*chosen.values(), *effects], body)}
+        handed = {id(outputs[k]): outputs[k] for k in compiled.states_in([*chosen.values(), *effects], body)}
         if handed.keys() <= chosen.keys():
             return kept, [*chosen.values(), *effects]
         chosen.update(handed)

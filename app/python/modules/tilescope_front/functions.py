@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from . import conversions, data, device_loops, errors, failures, graph, ipu_compiler, ipu_config, keras_slots, lowering
+from . import compiled, conversions, data, device_loops, errors, graph, ipu_compiler, ipu_config, keras_slots, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
 from .variable_base import HostVariable
@@ -147,6 +147,15 @@ def fetch_conditions(lowered, operations):
             lowered.taken[op.attributes["queue"]] = lowered.fetch(op.attributes["counts"])
 
 
+def _is_computed(leaf):
+    """Whether a program gives what a function returns: of metrics the host has the result."""
+    return isinstance(leaf, GraphTensor) and leaf.op.kind != "metric_result"
+
+
+def _of_metric(leaf):
+    return leaf.op.attributes["metric"].result() if isinstance(leaf, GraphTensor) else None
+
+
 class _FunctionProgram:
     def __init__(self, fn, args, kwargs, tensors):
         self.inner = graph.Graph()
@@ -163,27 +172,24 @@ class _FunctionProgram:
                            for each in flatten(self.returned if self.returned is not None else [])]
         device_loops.check_ended(self.inner)
         self.settings = [(op.attributes["optimizer"], op.attributes["workload"])
-                         for each in (self.inner, *ipu_compiler.bodies_of(self.inner)) for op in each.operations_ if op.kind == "minimize"]
+                         for each in (self.inner, *compiled.bodies_of(self.inner)) for op in each.operations_ if op.kind == "minimize"]
         self.configuration = ipu_config.changes()
         name = getattr(fn, "__name__", "function")
         effects = [op for op in self.inner.operations_ if op.kind in (*ipu_compiler.EFFECTS, "repeat")]
         self.looped = None
-        if self.inner.observed and any(op.kind == "repeat" for op in effects):
-            raise failures.refused("keras.metrics' update_state within a loop of the device",
-                                   "enqueue the values, and update the metric with what the queue gives")
         if any(op.kind == "repeat" for op in effects):
-            outputs = [each for each in self.leaves if isinstance(each, GraphTensor)]
-            self.looped = ipu_compiler.Compiled(self.leaves + effects, outputs, name, graph.current().seed or 1, self)
+            outputs = [*filter(_is_computed, self.leaves), *self.inner.observed.values()]
+            self.looped = compiled.Compiled([*outputs, *effects], outputs, name, graph.current().seed or 1, self)
             return
         lowered = lowering.Lowering(name, graph.current().seed or 1)
         add_infeeds(lowered, self.inner.operations_)
-        needed = lowering.reachable([*self.leaves, *effects, *self.inner.observed.values(), *conditions_of(self.inner.operations_)],
+        needed = lowering.reachable([*filter(_is_computed, self.leaves), *effects, *self.inner.observed.values(), *conditions_of(self.inner.operations_)],
                                     lambda op: True)
         lowered.make_room(needed)
         for op in needed:
             if op.kind not in lowering.HOST_KINDS:
                 lowered.add(op)
-        self.places = [lowered.fetch(each) for each in self.leaves if isinstance(each, GraphTensor)]
+        self.places = [lowered.fetch(each) for each in self.leaves if _is_computed(each)]
         fetch_conditions(lowered, self.inner.operations_)
         self.observed = {metric: lowered.fetch(each) for metric, each in self.inner.observed.items()}
         self.program = lowering.DeviceProgram(lowered, self.weights_for(lowered), 1, name)
@@ -201,12 +207,12 @@ class _FunctionProgram:
 
     def weights_for(self, lowered):
         """The model's weights, where the variables are from here on."""
-        self.variables, self.store = list(lowered.read), self._store(lowered)
+        store = self._store(lowered)
         for optimizer, _ in lowered.updated:
-            keras_slots.begin(optimizer, self.store)
-        for variable in self.variables:
-            variable.adopt(self.store)
-        return self.store
+            keras_slots.begin(optimizer, store)
+        for variable in lowered.read:
+            variable.adopt(store)
+        return store
 
     @staticmethod
     def _store(lowered):
@@ -214,16 +220,18 @@ class _FunctionProgram:
         return keras_model.common_store(list(dict.fromkeys(lowered.keras)))
 
     def run(self, arrays):
-        for variable in self.variables:
-            variable.adopt(self.store)
         if self.looped is not None:
-            values = iter([EagerTensor(each) for each in self.looped.run(arrays)])
+            made = self.looped.run(arrays)
+            values = iter([EagerTensor(each) for each in made])
+            for metric, value in zip(self.inner.observed, made[len(made) - len(self.inner.observed):]):
+                metric.add(value)
         else:
+            self.program.adopt()
             outputs = self.program.run(arrays)
             values = iter([EagerTensor(outputs[place]) for place in self.places])
             for metric, place in self.observed.items():
                 metric.add(outputs[place])
-        leaves = [next(values) if isinstance(each, GraphTensor) else None for each in self.leaves]
+        leaves = [next(values) if _is_computed(each) else _of_metric(each) for each in self.leaves]
         return None if self.returned is None else pack_like(self.returned, leaves)
 
 

@@ -311,9 +311,9 @@ def lower(lowered, op):
         host_embedding.lower_updates(lowered, tables, of_rows)
     if own and together:
         raise keras_constraints.refused(next(iter(own)))
-    if "counts" in settings and together:
-        raise failures.refused("an update in a branch on a tensor, with accumulated gradients or replicas", "update in each step, by gradients "
-                               "that are 0 where the branch is not taken")
+    if "counts" in settings and (lowered.of_many or exchange.accumulation > 1):
+        raise failures.refused("an update in a branch on a tensor, with accumulated gradients", "update in each step, by gradients that are 0 where "
+                               "the branch is not taken")
     if read_later and together:
         raise failures.refused("an update whose variables the same step reads again, with accumulated gradients or replicas",
                                "take gradients and read the variables before the first apply_gradients")
@@ -328,8 +328,17 @@ def lower(lowered, op):
         numbers = [lowered.id_of(each) for each in holds]
         if together:  # worked out from the gradients of all micro-batches
             known = [lowered.id_of(each) for each in exchange.holds_by if lowered.is_connected(each)]
-            numbers = [lowered.build.of_update(each, known, float(scale)) for each in numbers]
+            numbers = [_taken_by_all(lowered, each, reduction, scale) if tensor is settings.get("counts") else
+                       lowered.build.of_update(each, known, float(scale)) for tensor, each in zip(holds, numbers)]
         _take_back(lowered, op, functools.reduce(lambda a, b: lowered.build.operation("logical_and", [a, b], {}, "holds")[0], numbers), before)
+
+
+def _taken_by_all(lowered, holds, reduction, scale):
+    """Whether a truth value holds on all replicas, for their update: as a number that is added up as gradients are."""
+    one, none = (lowered.build.constant("taken", np.asarray(each, np.float32)) for each in (1, 0))
+    part = lowered.where(holds, one, none, "taken")
+    least = lowered.build.constant("taken", np.asarray((1 - 0.5 / lowered.replicas) * scale * (lowered.replicas if reduction == "sum" else 1), np.float32))
+    return lowered.build.of_update(lowered.build.operation("greater", [part, least], {}, "taken")[0], [part], float(scale))
 
 
 def _take_back(lowered, op, holds, before):

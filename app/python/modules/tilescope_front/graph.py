@@ -261,6 +261,7 @@ class Graph:
     of_program = False  # one that runs step by step, as a whole
     of_loop = of_range = False  # the body of a loop on the device; of one over tf.range
     open_loops = 0  # over tf.range, whose bodies are being made
+    open_tapes = 0  # GradientTapes that are taking what is made
     in_order = False  # one of TensorFlow 2, where what is made after an update sees what it has updated
     of_tape = False  # one that the host computes, as far as its values are asked for
     above = None  # the graph that this one is within

@@ -36,10 +36,25 @@ def expand_1d(data):
     return map_structure(lambda each: each if each is None or len(each.dims) != 1 else operations.expand_dims(each, -1), data)
 
 
+class _Updates:
+    """Takes what the steps of a loop update a metric by, as an outfeed queue does; of replicas that of the first."""
+
+    summed = 1
+
+    def __init__(self, metric):
+        self.metric = metric
+
+    def receive(self, arrays, replicas):
+        self.metric.add(arrays[0][0] if replicas > 1 else arrays[0])
+
+
 def observe(metric, values):
     """Takes what a metric is to be updated by, of each step of the program that is being traced."""
     if graph.current().guards:  # sums and counts, of which nothing is added where a branch is not taken
         values = control_flow.taken(control_flow.counts(graph.current()), values, operations.zeros_like(values), "tf.cond")
+    if graph.current().of_loop and graph.current().in_order:  # of each of its steps
+        graph.current().add("enqueue", [values], {"queue": _Updates(metric)}, [], "update_state")
+        return
     seen = getattr(graph.current(), "observed", None)
     seen = getattr(graph.current(), "of_call", None) if seen is None else seen  # which the loop around the step shows
     if seen is None:

@@ -37,6 +37,7 @@ class Lowering:
         self.infeeds = []  # (queue, index of the element's part) in the order of the feeds, after those
         self.variables = {}  # number of a value, by variable
         self.assigned = {}  # number of what the step has assigned so far, by variable
+        self.assigned_by_steps = {}  # (the variable, operations that assign to it) by its key, where each step does, not an update
         self.read = {}  # the variables themselves
         self.enqueues = []  # (queue, place of the first fetch, number of them, place of whether they count or None)
         self.taken = {}  # place of whether a step takes an element of a queue, by that
@@ -45,6 +46,7 @@ class Lowering:
         self.exchange = gradients.Exchange()
         self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device has room for
+        self.fed_apart = False  # whether each of them is fed with values of its own
         self.of_many = False  # whether a model's updates are of several micro-batches or replicas
         self.meeting = 1  # replicas that exchange values within a step
         self.trains = self.meets = self.differentiates = False
@@ -77,9 +79,15 @@ class Lowering:
             raise failures.refused(f"an update on {self.replicas} replicas by an optimizer that does not exchange their gradients",
                                    "each would have weights of its own: put it into ipu.optimizers.CrossReplicaOptimizer, or "
                                    "choose one IPU")
-        if self.assigned:
-            raise failures.refused(f"an assignment to {next(iter(self.assigned))} on {self.replicas} replicas",
-                                   "each would have a value of its own: hand it on in the loop, or choose one IPU")
+
+    def refuse_own_values(self):
+        """Variables that replicas assign values of their own to in steps in which they meet: those have the values of one."""
+        from . import failures
+        for name, (_, assignments) in self.assigned_by_steps.items():
+            led = reachable(assignments, lambda op: op.kind != "of_replica_group" or op.attributes["kind"] == "group_index")
+            if any(op.kind in ("dequeue", "of_replica_group") for op in led):
+                raise failures.refused(f"an assignment to {name} on {self.replicas} replicas, in a step in which they exchange values",
+                                       "each would have a value of its own: assign what all of them have, or hand it on in the loop")
 
     def override(self):
         """How scopes say that all of the program is rounded; None where they say nothing."""
@@ -185,7 +193,10 @@ class Lowering:
             number = gradients.lower_assigned(self, op, number)
         self.build.place("", "", op.shard)
         made = self.copied(number, op.name)
-        self.build.set_next(self.variable(op.attributes["variable"]), made)
+        variable = op.attributes["variable"]
+        self.build.set_next(self.variable(variable), made)
+        if "of_update" not in op.attributes:
+            self.assigned_by_steps.setdefault(self.name_of(variable), (variable, []))[1].append(op)
         self.assigned[op.attributes["variable"].key] = made
         return [made]
 
@@ -387,17 +398,22 @@ class DeviceProgram:
         self.lowering, self.weights, self.steps = lowering, weights, steps
         self.replicas = 1 if of_host else lowering.replicas
         self.alike = 1  # replicas that have the same data, of which one is computed
-        if not lowering.exchange.replicated and not lowering.infeeds and not lowering.meets:
+        if not lowering.exchange.replicated and not lowering.infeeds and not lowering.meets and not lowering.fed_apart:
             self.replicas, self.alike = 1, self.replicas
         elif self.replicas > 1 and not lowering.exchange.replicated:
             lowering.refuse_own_weights()
+        if lowering.meets and self.replicas > 1:
+            lowering.refuse_own_values()
         across = ipu_config.across_instances() and self.replicas > 1
         self.first, self.own = instances.own_part(self.replicas) if across else (0, self.replicas)
         self.name, self.of_all = name, []
         if steps % accumulation:
             raise errors.InvalidArgumentError(message=f"a loop of {steps} steps is no multiple of the {accumulation} "
                                               "steps whose gradients are accumulated for an update")
-        self.states = list(states)  # (variable name, array that it starts with in every run)
+        self.states = list(states)  # (name of a variable that is set before every run, what says with which value)
+        own = self.replicas > 1 and not lowering.meets
+        self.of_each = [(name, variable) for name, (variable, _) in lowering.assigned_by_steps.items()] if own else []  # replica its own
+        self.handed = [name for name, _ in [*self.states, *self.of_each]]  # what a replica leaves for its next step
         if lowering.taken and self.replicas > 1:
             from . import failures
             raise failures.refused(f"a branch on a tensor that takes elements of data sets, on {self.replicas} replicas", "take them before it")
@@ -430,13 +446,21 @@ class DeviceProgram:
             keras_slots.updates(optimizer, weights, names)
             keras_slots.take_restored(optimizer)
 
-    def run(self, arrays, states=()):
-        """One engine run: the results of its last step, on the first replica of this instance."""
+    def adopt(self):
+        """Takes the values of the host's variables that it reads to where it has them."""
+        for variable in self.lowering.read:
+            if hasattr(variable, "adopt"):
+                variable.adopt(self.weights)
+
+    def run(self, arrays, states=(), others=()):
+        """One engine run: the results of its last step, on the first replica of this instance. `others`: (arrays, states) of the other
+        replicas, where those are not the first one's."""
         from . import keras_hyper
         begun = perf_counter()
         if self.of_update and self.resets != draws.resets():
             self.number, self.resets = draws.first_step(self.of_update), draws.resets()
-        own = [list(states) for _ in range(self.replicas)]  # what a loop hands on, of each replica
+        own = self._before(states, others)
+        arrays = [arrays, *(each for each, _ in others)] if others else [arrays] * self.replicas
         self._set_states(own[0])
         results = []
         for step in range(self.steps if self.program.computes else 0):
@@ -455,13 +479,14 @@ class DeviceProgram:
                     if step + 1 == self.steps:
                         self.of_all.append(self._results())
                 if self.replicas > 1:
-                    own[replica] = [self.weights.get(name) for name, _ in self.states]
+                    own[replica] = [self.weights.get(name) for name in self.handed]
             self._put_back()
             self._give(received[self.first:self.first + self.own])
             self.program.under_way(0, 1, (step + 1) * self.replicas, self.steps * self.replicas)
         if not self.program.computes:
             self._give_unknown()
             self.of_all = [self._results() for _ in range(self.replicas)]
+        self._keep_of_each(own)
         results = self.of_all[self.first] if self.of_all else []
         steps = self.steps * self.replicas
         seconds = self.program.end_execution(0, self.runs * steps, steps, [])
@@ -470,6 +495,22 @@ class DeviceProgram:
             keras_hyper.counted(optimizer, self.steps // batches)
         host.passed(perf_counter() - begun, seconds)
         return results or self._results()
+
+    def _before(self, states, others):
+        """What each replica has of what is handed on, before a run: a variable is what it was there after the last one, where nothing else has set it."""
+        own = [list(states), *(list(each) for _, each in others)] if others else [list(states) for _ in range(self.replicas)]
+        for name, variable in self.of_each:
+            now, kept = self.weights.get(name), variable.__dict__.get("of_replicas", ())
+            kept = kept if len(kept) == self.replicas and np.array_equal(kept[self.first], now) else [now] * self.replicas
+            for values, value in zip(own, kept):
+                values.append(value)
+        return own
+
+    def _keep_of_each(self, own):
+        """The host sees what variables are on its first replica."""
+        for number, (name, variable) in enumerate(self.of_each, len(self.states)):
+            variable.__dict__["of_replicas"] = [values[number] for values in own]
+            self.weights.set(name, own[self.first][number])
 
     def _give_unknown(self):
         """What an estimate gives for the steps that it does not compute."""
@@ -481,12 +522,12 @@ class DeviceProgram:
         return [typed(self.program.fetched(i), each) for i, each in enumerate(self.lowering.fetches)]
 
     def _set_states(self, values):
-        for (name, _), value in zip(self.states, values):
+        for name, value in zip(self.handed, values):
             self.weights.set(name, value)
 
     def _fed_of_all(self, arrays):
-        """What a step is fed with, for each replica."""
-        fed = [self._fed(arrays) for _ in range(self.own)]
+        """What a step is fed with, for each replica. `arrays`: beside elements of data sets."""
+        fed = [self._fed(each) for each in arrays[self.first:self.first + self.own]]
         return fed if self.own == self.replicas else instances.of_replicas(fed, f"a step of {self.name}")
 
     def _fed(self, arrays):

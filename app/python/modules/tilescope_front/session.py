@@ -303,10 +303,10 @@ class _Step:
         return self.run_compiled(op)
 
     def run_compiled(self, op):
-        from . import ipu_compiler
+        from . import compiled
         key, programs = (op, ipu_config.changes()), self.session.programs
         if key not in programs:
-            programs[key] = ipu_compiler.load(op, self.session, _seed(self.session.graph))
+            programs[key] = compiled.load(op, self.session, _seed(self.session.graph))
         return programs[key].run([self.value(t) for t in op.inputs], self.value)
 
     def finish(self):

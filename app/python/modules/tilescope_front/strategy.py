@@ -57,8 +57,8 @@ class IPUStrategy:
     @staticmethod
     def _of_replicas(value, kind):
         """Within the step; of what follows from a loop, once it has ended."""
-        from . import graph, ipu_compiler, replica_operations
-        if ipu_compiler.loop_in([value]) is None:
+        from . import compiled, graph, replica_operations
+        if not compiled.follows_from_loop(value):
             return replica_operations.TABLES["cross_replica_ops"]["cross_replica_" + kind](value)
         return graph.current().add("over_replicas", [value], {"mean": kind == "mean"}, [(value.dtype, value.dims)], "reduce").outputs[0]
 

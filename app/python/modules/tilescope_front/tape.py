@@ -188,6 +188,7 @@ class GradientTape:
 
     def __init__(self, persistent=False, watch_accessed_variables=True):
         self.graph, self.scope = None, None
+        self.traced = None  # the graph of a traced function that it is open in
         self.persistent, self.used = persistent, False
         self.watches_variables, self.watched = watch_accessed_variables, []  # the variables that it was told to watch
 
@@ -199,9 +200,15 @@ class GradientTape:
             self.scope.__enter__()
         elif graph.current().of_tape:
             self.graph = graph.current()  # a tape within another: gradients are differentiated again
+        else:
+            self.traced = graph.current()
+            self.traced.open_tapes += 1
         return self
 
     def __exit__(self, *exception):
+        if self.traced is not None:
+            self.traced.open_tapes -= 1
+            self.traced = None
         if self.scope is not None:
             scope, self.scope = self.scope, None
             if exception[0] is None:
