@@ -97,6 +97,18 @@ def assigned(iterator):
 
 
 @tf.function
+def assigned_and_met(iterator):
+    given = next(iterator)
+    count.assign_add(tf.reduce_sum(given))
+    return cross_replica_ops.cross_replica_sum(given)
+
+
+@tf.function
+def met(iterator):
+    count.assign_add(tf.reduce_sum(cross_replica_ops.cross_replica_sum(next(iterator))))
+
+
+@tf.function
 def whole(iterator):
     return cross_replica_ops.cross_replica_sum(tf.cast(next(iterator), tf.int32))
 
@@ -106,7 +118,13 @@ def grouped(iterator):
     return cross_replica_ops.cross_replica_sum(next(iterator), replica_group_size=3)
 
 
-for function in (assigned, whole, grouped):
+with strategy.scope():
+    strategy.run(assigned, args=[fed(x)])
+    of_first = float(count)
+    count.assign(0.0)
+    strategy.run(met, args=[fed(x)])
+    print(np.allclose(of_first, x[0].sum(), atol=1e-5), np.allclose(float(count), x[:2].sum(), atol=1e-5))
+for function in (assigned_and_met, whole, grouped):
     try:
         with strategy.scope():
             strategy.run(function, args=[fed(x)])

@@ -122,6 +122,7 @@ class Session:
         return self.weights.get(variable.key).astype(variable.dtype.as_numpy_dtype)
 
     def set_variable(self, variable, value):
+        variable.__dict__.pop("of_replicas", None)  # what each had
         array = np.asarray(value, variable.dtype.in_engine).reshape(variable.dims)
         if variable.key in self.weights:
             self.weights.set(variable.key, array)
