@@ -108,6 +108,30 @@ TEST_F(RunScriptFunctions, LayersWithinLayersHaveTheNamesOfTheirPlaces) {
                   "('float16', 'float16') float16 float16 True True\nNone float16\n");
 }
 
+// As Keras 2.6 has them.
+TEST_F(RunScriptFunctions, WeightsOfRecurrentLayersHaveTheNamesOfTheirCells) {
+    EXPECT_EQ(
+        output_of(own("recurrent_names.py")),
+        "['lstm/lstm_cell', 'gru/gru_cell', 'bidirectional/forward_lstm_1/lstm_cell_2', "
+        "'bidirectional/backward_lstm_1/lstm_cell_3', 'both/forward_g/gru_cell_3', "
+        "'both/backward_back/gru_cell_2', 'simple_rnn/simple_rnn_cell', 'rnn/lstm_cell_4', "
+        "'lstm_2/lstm_cell_5', 'dense']\n"
+        "['lstm/lstm_cell/kernel:0', 'lstm/lstm_cell/recurrent_kernel:0', 'lstm/lstm_cell/bias:0'] "
+        "bidirectional/backward_lstm_1/lstm_cell_3/recurrent_kernel:0\n"
+        "['Adam/lstm/lstm_cell/kernel/m:0', 'Adam/lstm/lstm_cell/recurrent_kernel/m:0', "
+        "'Adam/lstm/lstm_cell/bias/m:0']\n"
+        "['lstm/lstm_cell/kernel:0', 'lstm/lstm_cell/recurrent_kernel:0', 'lstm/lstm_cell/bias:0'] "
+        "['bidirectional/backward_lstm_1/lstm_cell_3/kernel:0', "
+        "'bidirectional/backward_lstm_1/lstm_cell_3/recurrent_kernel:0'] (12,)\n"
+        "[True, True] ['lstm/lstm_cell_6', 'gru/gru_cell_4', 'bidirectional/forward_lstm_1/lstm_cell_8', "
+        "'bidirectional/backward_lstm_1/lstm_cell_9']\n"
+        "[[1.0, 1.0, 1.0, 1.0], [2.0, 2.0, 2.0, 2.0], [3.0, 3.0, 3.0, 3.0]]\n"
+        "['own/lstm_3/lstm_cell_12', 'own/rnn_1/stacked_rnn_cells/gru_cell_8', "
+        "'own/rnn_1/stacked_rnn_cells/lstm_cell_13']\n"
+        "['gru/gru_cell', 'dense'] gru/gru_cell/kernel:0\n"
+        "['lstm_cell/kernel:0', 'lstm_cell/recurrent_kernel:0', 'lstm_cell/bias:0']\n");
+}
+
 // By hand.
 TEST_F(RunScriptFunctions, WhatIsSortedPickedAndPutHasGradients) {
     std::string wanted;

@@ -83,7 +83,7 @@ class EngineCell(Cell):
         if self.in_loop:
             raise failures.refused(f"{type(self).__name__}() called on one step, which a keras.layers.RNN has", "make another cell for it")
         if self.alone is None:
-            self.alone = LAYERS[self.kind](**self.settings, return_state=True, name=self.name, dtype=self.policy_)
+            self.alone = LAYERS[self.kind](**self.settings, return_state=True, name=self.name, dtype=self.policy_, of_cell=True)
         one = operations.TOP["expand_dims"](inputs, 1)
         output, *after = self.alone([one, *flatten(states)] if states is not None else one, training=training)
         return output, after
@@ -154,6 +154,7 @@ class RNN(Layer):
         super().__init__(*args, **kwargs)
         if isinstance(self.cell, EngineCell) and not isinstance(self, SteppedRNN):
             self.cell.in_loop = True
+            self.renamed = {"": self.cell.name + "/"}
 
     def count_outputs(self):
         return 1 + (len(flatten([self.cell.state_size])) if self.settings["return_state"] else 0)
@@ -179,6 +180,8 @@ class SteppedRNN(Stateful, RNN):
         self.layers_ = None
         if len(cells) > 1 and all(isinstance(each, EngineCell) and each.alone is None for each in cells):
             self.layers_ = [RNN(each, True, True, name=each.name) for each in cells]
+            for each in self.layers_:
+                each.renamed = {}
 
     def call(self, inputs, training=None, mask=None):
         x, *given = flatten(inputs)

@@ -104,6 +104,7 @@ class Layer:
     parameters = ""
     outputs_count = 1
     first_weights = None  # given to it as an argument
+    renamed = {}  # what names of its weights have in the place of their beginning after its own: names of layers and cells in it
     follows = False  # whether it has the element type of what it is first called on
     of_keras3 = False  # whose configuration it has been made from
 

@@ -156,7 +156,7 @@ class Model(Outputs, Training, Layer):
         self.of_replicas = getattr(strategy.current(), "gradient_reduction", None)
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()
-        self._variables, self._begun, self.beginnings_ = None, True, {}
+        self._variables, self._begun, self.beginnings_, self.renamed_ = None, True, {}, {}
         self.called_, self.added_ = None, []  # what it was last called on, and what its parts added to a loss then; None: not worked out
         self.loss_tensors = []  # of Keras, that are added to the loss
         self.metric_tensors = []  # the same, that are shown: (name, tensor)
@@ -259,7 +259,7 @@ class Model(Outputs, Training, Layer):
             self._give_first_weights(before)
             self._give_shared()
             self._claim()
-            self.beginnings_ = keras_order.named(self)
+            self.beginnings_, self.renamed_ = keras_order.named(self), keras_order.renamed(self)
         return self._variables
 
     def _give_first_weights(self, before):
@@ -298,9 +298,13 @@ class Model(Outputs, Training, Layer):
         return key[max((len(inside) for _, inside in self._models() if key.startswith(inside)), default=0):]
 
     def shown_name(self, key):
-        """The name of a weight as Keras has it: with the layers of the script's own around its layer."""
-        own = self.name_of_traced(key)
-        return self.beginnings_.get(own.partition("/")[0], "") + own
+        """The name of a weight as Keras has it: with the layers of the script's own around its layer, and those and cells within it."""
+        layer, _, own = self.name_of_traced(key).partition("/")
+        for part, name in self.renamed_.get(layer, {}).items():
+            if own.startswith(part):
+                own = name + own[len(part):]
+                break
+        return f"{self.beginnings_.get(layer, '')}{layer}/{own}" if own else self.beginnings_.get(layer, "") + layer
 
     def _take_shared(self):
         """Weights that layers have in another model are theirs here as well, in the same memory."""

@@ -49,6 +49,11 @@ def named(model):
     return made
 
 
+def renamed(model):
+    """What parts of layers are called in Keras' names of weights, by the names of the layers."""
+    return {part.name: part.renamed for part, _ in reversed(list(beginnings(model))) if getattr(part, "renamed", None)}
+
+
 def in_order(model, rows):
     """(name, layer, trainable) of the variables of a model: layer by layer, and what is its own last."""
     known = {}

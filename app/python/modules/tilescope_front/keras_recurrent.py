@@ -4,7 +4,7 @@ import numpy as np
 
 from . import graph
 from .keras_cells import CELL_CLASSES
-from .keras_layers import Layer
+from .keras_layers import Layer, unique_name
 from .keras_stateful import Stateful
 from .structure import flatten
 
@@ -13,6 +13,12 @@ class Recurrent(Stateful, Layer):
     """LSTM, GRU or SimpleRNN."""
 
     inner = False  # while the engine's layer is told, which keeps nothing
+
+    def __init__(self, *args, of_cell=False, **kwargs):
+        """`of_cell`: whether it is what a cell is that is called by itself."""
+        super().__init__(*args, **kwargs)
+        kind = type(self).__name__
+        self.renamed = {} if of_cell or kind.startswith("Popnn") else {"": unique_name(kind + "Cell") + "/"}
 
     traced = property(lambda self: self.stateful and not self.inner)
     of_engine = True
@@ -47,10 +53,23 @@ class Recurrent(Stateful, Layer):
         return []
 
 
+def _begin(layer, is_anew):
+    """What the names of weights of a recurrent layer begin with after its own; `is_anew`: of one like it."""
+    begin = layer.renamed.get("", "")
+    return unique_name(type(layer).__name__ + "Cell") + "/" if begin and is_anew and isinstance(layer, Recurrent) else begin
+
+
 class Bidirectional(Layer):
     """Keras' layer Bidirectional: a recurrent layer, and one that begins at the end."""
 
     parameters = "layer, merge_mode='concat', weights=None, backward_layer=None"
+
+    def __init__(self, *args, **kwargs):
+        """Its layers are made anew, with cells of their own; but for a `backward_layer`, which is as it was given."""
+        super().__init__(*args, **kwargs)
+        layer, backward = self.settings["layer"], self.settings["backward_layer"]
+        self.renamed = {f"{part}/": f"{part}_{each.name}/{begin}" for part, each, begin in (
+            ("forward", layer, _begin(layer, True)), ("backward", backward or layer, _begin(backward or layer, backward is None)))}
 
     def get_config(self):
         return {key: value for key, value in super().get_config().items() if key != "weights"}

@@ -33,9 +33,11 @@ def _write_layers(file, model, group):
     for name, variables in rows:
         here = f"{group}/{name}" if group else name
         file.group(here)
-        file.texts(here, "weight_names", [v.key + ":0" for v in variables])
-        for variable in variables:
-            file.data_set(f"{here}/{variable.key}:0", variable.numpy())
+        names = [each.name for each in variables]
+        names = names if len(set(names)) == len(names) else [f"{each.key}:0" for each in variables]
+        file.texts(here, "weight_names", names)
+        for variable, own in zip(variables, names):
+            file.data_set(f"{here}/{own}", variable.numpy())
 
 
 def save_weights(model, filepath, overwrite=True, save_format=None, options=None):

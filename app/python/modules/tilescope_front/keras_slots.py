@@ -102,9 +102,14 @@ def _momenta(optimizer):
 def variables(optimizer):
     """Variables, the count of updates first, then what is one for all variables."""
     shown = [(*each, "momentum_cache") for each in _momenta(optimizer)[:1]]
-    shown += [(store, name, f"{variable}/{kind}") for store, name, variable, kind in _slots(optimizer)]
+    shown += [(store, name, f"{_shown(optimizer, variable)}/{kind}") for store, name, variable, kind in _slots(optimizer)]
     made = [optimizer.iterations] + [_variable(optimizer, *each) for each in shown]
     return made if len(made) > 1 or optimizer.iterations.numpy() else []
+
+
+def _shown(optimizer, key):
+    """The name of a variable that it updates, as Keras has it."""
+    return next((model.shown_name(key) for model in trained_by(optimizer) if key in model.store), key)
 
 
 def _variable(optimizer, store, name, shown):
@@ -119,7 +124,7 @@ def slot(optimizer, variable, kind):
     """What the engine keeps of a kind for a variable; None where nothing of it was made."""
     for store, name, known, own in _slots(optimizer):
         if (known, own) == (variable.key, kind):
-            return _variable(optimizer, store, name, f"{known}/{kind}")
+            return _variable(optimizer, store, name, f"{_shown(optimizer, known)}/{kind}")
     return None
 
 
