@@ -46,6 +46,12 @@ const std::map<std::string, Price>& prices() {
         {"logical_or", {{5, 4}, {5, 4}}},
         {"logical_not", {{21, 1}, {21, 1}}},
         {"select", {{5, 1}, {5, 1}}},
+        {"bitwise_and", {{7, 1}, {}}},
+        {"bitwise_or", {{7, 1}, {}}},
+        {"bitwise_xor", {{7, 1}, {}}},
+        {"left_shift", {{7, 1}, {}}},
+        {"right_shift", {{7, 1}, {}}},
+        {"bitwise_not", {{2, 2}, {}}}, // as negate
         {"identity", {{2, 2}, {2, 4}}}, // a load and a store, as negate
         {"stop_gradient", {{2, 2}, {2, 4}}},
         {"negate", {{2, 2}, {2, 4}}},

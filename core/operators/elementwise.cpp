@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "base/worker_pool.h"
+#include "broadcasting.h"
 #include "graph/builder.h"
 #include "operators/families.h"
 #include "whole_numbers.h"
@@ -258,46 +259,6 @@ const std::vector<LogicRow>& logic_rows() {
     return rows;
 }
 
-Result<std::vector<TensorType>> infer_binary(std::span<const TensorType> inputs,
-                                             std::optional<DType> result) {
-    TRY(expect_inputs(inputs, 2));
-    const auto shape = graph::broadcast(inputs[0].shape, inputs[1].shape);
-    if (!shape)
-        return shape_error("shapes that broadcast", to_string(inputs[0]) + " and " + to_string(inputs[1]));
-    if (inputs[0].dtype != inputs[1].dtype)
-        return shape_error("inputs of one type", to_string(inputs[0]) + " and " + to_string(inputs[1]));
-    return std::vector<TensorType>{{result.value_or(inputs[0].dtype), *shape}};
-}
-
-/// Offset of each operand as the output is walked row by row (rows of the innermost dimension).
-class BroadcastWalk {
-  public:
-    BroadcastWalk(const Shape& out, const Shape& operand) : out_(out), operand_(operand) {}
-    std::int64_t row_offset(std::int64_t row) const {
-        std::int64_t offset = 0;
-        std::int64_t step = operand_.empty() ? 1 : operand_.back();
-        const std::size_t extra = out_.size() - operand_.size();
-        for (std::size_t d = out_.size() - 1; d-- > extra;) {
-            const std::int64_t extent = operand_[d - extra];
-            offset += extent == 1 ? 0 : row % out_[d] * step;
-            row /= out_[d];
-            step *= extent;
-        }
-        return offset;
-    }
-    std::int64_t inner() const { return operand_.empty() || operand_.back() == 1 ? 0 : 1; }
-
-  private:
-    const Shape& out_;
-    const Shape& operand_;
-};
-
-/// The shape that is walked: that of a scalar has one row too.
-const Shape& walked(const HostTensor& y) {
-    static const Shape one{1};
-    return y.shape().empty() ? one : y.shape();
-}
-
 void compute_binary(ComputeContext& c, Binary kind, float alpha) {
     const HostTensor& a = *c.inputs[0];
     const HostTensor& b = *c.inputs[1];
@@ -324,24 +285,6 @@ void compute_binary(ComputeContext& c, Binary kind, float alpha) {
                                  b.floats().data() + walk_b.row_offset(r), walk_b.inner(),
                                  y.floats().data() + r * row, row);
         });
-}
-
-/// Any element types, one element at a time: integers, logic, comparisons.
-template<class F>
-void compute_generic(ComputeContext& c, const F& f) {
-    const HostTensor& a = *c.inputs[0];
-    const HostTensor& b = *c.inputs[1];
-    HostTensor& y = *c.outputs[0];
-    const Shape& out = walked(y);
-    const BroadcastWalk walk_a(out, a.shape());
-    const BroadcastWalk walk_b(out, b.shape());
-    const std::int64_t row = out.back();
-    for (std::int64_t i = 0; i < y.elements(); ++i) {
-        const std::int64_t r = i / row;
-        const std::int64_t k = i % row;
-        y.set(i, f(a.at(walk_a.row_offset(r) + k * walk_a.inner()),
-                   b.at(walk_b.row_offset(r) + k * walk_b.inner())));
-    }
 }
 
 /// A gradient of the output's shape summed down to the shape of a broadcast operand.

@@ -132,6 +132,25 @@ TEST_F(RunScriptFunctions, WeightsOfRecurrentLayersHaveTheNamesOfTheirCells) {
         "['lstm_cell/kernel:0', 'lstm_cell/recurrent_kernel:0', 'lstm_cell/bias:0']\n");
 }
 
+// Against NumPy; places and counts by hand.
+TEST_F(RunScriptFunctions, BitsSlicesOfSequencesAndHistograms) {
+    const std::string slices = "[[2.0, 3.0, 0.0, 0.0, 1.0, 2.0], [2.0, 3.0, 1.0, 2.0], [1.0, 2.0, 20.0, 0.0, "
+                               "40.0, 50.0], [0.0, 0.0, 4.0, 5.0, 0.0, 0.0]]\n";
+    const std::string histograms =
+        "[[2.0, 3.0, 1.0, 2.0], [0.0, 4.0, 1.0, 3.0], [-3.0, 0.0, 3.0, 6.0, 9.0], [3.0, 4.0, 2.0, 3.0], "
+        "[0.25, 0.375, 0.125, 0.25]]\n";
+    EXPECT_EQ(output_of(own("bits_and_slices.py")),
+              "9\n9\n[255  55] [8] [1099511627777] [False  True] True\n"
+              "Value for attr 'T' of float32 is not in the list of allowed values\n"
+              "[True, True, True, True, True]\n[True, True, True, True, True]\n" +
+                  slices + slices +
+                  "[0. 3. 5. 2. 0. 0.]\n"
+                  "num_elems and the offsets must have matching, nonzero shapes of rank 1.\n" +
+                  histograms + histograms +
+                  "[True, True, True, True, True] [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, "
+                  "0.0, 0.0, 0.0, 0.0]\n");
+}
+
 // By hand.
 TEST_F(RunScriptFunctions, WhatIsSortedPickedAndPutHasGradients) {
     std::string wanted;

@@ -41,6 +41,13 @@ TEST(ElementwiseCycles, AnAngleTakesHundredsOfCycles) {
     EXPECT_EQ(elementwise_cycles(mk2(), "atan2", 2, true, 600), 11 + 6 * (26 + 25 * 578));
 }
 
+// One int a loop; the inversion a pair of words, as other unary operations.
+TEST(ElementwiseCycles, BitsOfInts) {
+    for (const char* kind : {"bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"})
+        EXPECT_EQ(elementwise_cycles(mk2(), kind, 4, true, 600), 11 + 6 * (29 + 100 * 7)) << kind;
+    EXPECT_EQ(elementwise_cycles(mk2(), "bitwise_not", 4, false, 600), 20 + 6 * (17 + 50 * 2));
+}
+
 TEST(ElementwiseCycles, OneElementMoreThanAMultipleCostsAWholeLoop) {
     EXPECT_EQ(elementwise_cycles(mk2(), "add", 4, true, 12), 11 + 6 * (29 + 3));
     EXPECT_EQ(elementwise_cycles(mk2(), "add", 4, true, 13), 11 + 6 * (29 + 6));

@@ -55,6 +55,9 @@ std::vector<Plain> plain_operations() {
         all.push_back({kind, {x, x}, {}});
     for (const char* kind : {"logical_and", "logical_or"})
         all.push_back({kind, {test::mask({2, 3}), test::mask({3})}, {}});
+    for (const char* kind : {"bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"})
+        all.push_back({kind, {rows, rows}, {}});
+    all.push_back({"bitwise_not", {rows}, {}});
     return all;
 }
 

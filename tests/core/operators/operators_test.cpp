@@ -234,6 +234,26 @@ TEST(Elementwise, WholeNumbersWrapAround) {
     expect_values(apply("reduce_mean", {HostTensor::of_ints({49}, std::vector<std::int32_t>(49, 1))}), {1});
 }
 
+// 12 is 1100, 10 is 1010; a shift by less than 0 is none, one beyond 31 is by 31.
+TEST(Elementwise, BitsOfWholeNumbers) {
+    const auto ints = [](std::vector<std::int32_t> values) {
+        const auto extent = static_cast<std::int64_t>(values.size());
+        return HostTensor::of_ints({extent}, values);
+    };
+    expect_values(apply("bitwise_and", {ints({12, -1}), ints({10, 7})}), {8, 7});
+    expect_values(apply("bitwise_or", {ints({12, -8}), ints({10, 7})}), {14, -1});
+    expect_values(apply("bitwise_xor", {ints({12, -1}), ints({10, 7})}), {6, -8});
+    expect_values(apply("bitwise_not", {ints({0, -1, 12})}), {-1, 0, -13});
+    expect_values(apply("left_shift", {ints({1, 3, -1, 5, 5}), ints({31, 31, 4, -2, 40})}),
+                  {-2147483648.0, -2147483648.0, -16, 5, -2147483648.0});
+    expect_values(apply("right_shift", {ints({-16, 16, -1, 7}), ints({2, 2, 40, -1})}), {-4, 4, -1, 7});
+    graph::Graph graph;
+    graph::Builder build(graph, test::registry());
+    const auto x = build.feed("x", {graph::DType::Float32, {2}}).value();
+    EXPECT_FALSE(build.emit("bitwise_and", {x, x}));
+    EXPECT_FALSE(build.emit("bitwise_not", {x}));
+}
+
 TEST(Softmax, SumsToOneAndShiftsWithItsInput) {
     expect_values(apply("softmax", {floats({1, 3}, {1, 2, 3})}), {0.0900305731, 0.2447284710, 0.6652409557},
                   1e-5);

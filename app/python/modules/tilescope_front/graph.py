@@ -72,13 +72,26 @@ class Tensor:
         return self._operations().matmul(other, self)
 
     def __and__(self, other):
-        return self._operations().logical_and(self, other)
+        return _of_truths("and", self, other)
 
     def __or__(self, other):
-        return self._operations().logical_or(self, other)
+        return _of_truths("or", self, other)
+
+    def __xor__(self, other):
+        return _of_truths("xor", self, other)
+
+    def __rand__(self, other):
+        return _of_truths("and", other, self)
+
+    def __ror__(self, other):
+        return _of_truths("or", other, self)
+
+    def __rxor__(self, other):
+        return _of_truths("xor", other, self)
 
     def __invert__(self):
-        return self._operations().MATH["logical_not"](self)
+        from . import whole_operations
+        return whole_operations.invert(self) if as_dtype(self.dtype).is_integer else self._operations().MATH["logical_not"](self)
 
     def __pow__(self, other):
         return self._operations().pow_(self, other)
@@ -115,6 +128,11 @@ class Tensor:
 
     def __hash__(self):
         return id(self)
+
+
+def _of_truths(name, x, y):
+    from . import whole_operations
+    return whole_operations.of_truths(name, x, y)
 
 
 def _text(given):

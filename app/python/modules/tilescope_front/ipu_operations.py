@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operations of `tensorflow.python.ipu` that have variables or layers in them: normalisations, recurrent layers, images."""
-from . import control_flow, graph, host, keras_parts, nn_operations, operations, replica_operations, rnn_1, shard_operations, variables
+import numpy as np
+
+from . import (control_flow, graph, host, keras_masks, keras_parts, nn_operations, operations, replica_operations, rnn_1, shard_operations,
+               slices_and_counts, variables)
 from .dtypes import as_dtype
 from .keras_layers import LAYERS
 
@@ -98,10 +101,21 @@ class _Popnn:
         return [initial_state]
 
     def __call__(self, inputs, initial_state=None, training=True, options=None):
+        return self._run(inputs, initial_state)
+
+    def _run(self, inputs, initial_state, lengths=None):
+        """`lengths`: of the samples' sequences; beyond them outputs are 0, and states stay."""
         x = operations.cast(inputs, self.dtype)
         self.features = int(x.dims[-1])
         given = [] if initial_state is None else self._states(initial_state)
-        outputs, *states = self.layer(operations.transpose(x, [1, 0, 2]), initial_state=given or None)
+        x, mask = operations.transpose(x, [1, 0, 2]), None
+        if lengths is not None:
+            steps = operations.constant(np.arange(x.dims[1], dtype=np.int32)[None, :])
+            mask = operations.less(steps, operations.expand_dims(operations.cast(lengths, "int32"), 1))
+            x = keras_masks.given(x, mask)
+        outputs, *states = self.layer(x, initial_state=given or None)
+        if mask is not None:
+            outputs = operations.multiply(outputs, operations.expand_dims(operations.cast(mask, self.dtype), -1))
         outputs = operations.transpose(outputs, [1, 0, 2])
         return (outputs, self._left(states, initial_state)) if self.returns_state else outputs
 
@@ -134,6 +148,30 @@ class PopnnGRU(_Popnn):
     def __init__(self, *args, reset_after=False, **kwargs):
         self.settings = {"reset_after": bool(reset_after)}
         super().__init__(*args, **kwargs)
+
+
+class PopnnDynamicLSTM(PopnnLSTM):
+    """The same, with the length of each sample's sequence."""
+
+    def __call__(self, inputs, seq_len, initial_state=None, training=True):  # pylint: disable=arguments-differ
+        return self._run(inputs, initial_state, seq_len)
+
+
+class PopnnDynamicGRU(PopnnGRU):
+    """The same. Biases of its gates begin at 1."""
+
+    def __init__(self, num_units, dtype="float32", partials_dtype="float32", seed=None, weights_initializer=None, bias_initializer=None,
+                 name=None, reset_after=False):
+        super().__init__(num_units, dtype, partials_dtype, seed, weights_initializer, self._first_biases, name=name, reset_after=reset_after)
+
+    @staticmethod
+    def _first_biases(shape, dtype=None):
+        made = np.ones(shape, np.float32)
+        made[..., 2 * (shape[-1] // 3):] = 0
+        return made
+
+    def __call__(self, inputs, seq_len, initial_state=None, training=True):  # pylint: disable=arguments-differ
+        return self._run(inputs, initial_state, seq_len)
 
 
 def embedding_lookup(params, ids, name=None, serialization_factor=1, indices_are_sorted=False, one_hot_threshold=None,
@@ -173,6 +211,7 @@ TABLES = {
     "custom_ops": {"codelet_expression_op": codelet_expression_op},
     "nn_ops": {"multi_conv": multi_conv},
     "normalization_ops": {"layer_norm": layer_norm, "group_norm": group_norm, "instance_norm": instance_norm},
-    "image_ops": {"normalise_image": normalise_image}, "rnn_ops": {"PopnnLSTM": PopnnLSTM, "PopnnGRU": PopnnGRU},
+    "image_ops": {"normalise_image": normalise_image}, "rnn_ops": {each.__name__: each for each in (PopnnLSTM, PopnnGRU, PopnnDynamicLSTM, PopnnDynamicGRU)},
+    **slices_and_counts.TABLES,
     "within_replica_ops": shard_operations.TABLE, **replica_operations.TABLES,
     "functional_ops": {"outlined_function": lambda func=None, unique_sharding=False, keep_input_layouts=None, name=None: func if func else (lambda f: f)}}

@@ -254,6 +254,9 @@ def argmax(input, axis=None, output_type=None, name=None, dimension=None):
 
 def matmul(a, b, transpose_a=False, transpose_b=False, name=None):
     a, b = matrices(*_pair(a, b))
+    if a.dtype.is_integer and (is_symbolic(a) or is_symbolic(b)):
+        from . import whole_operations
+        return whole_operations.product(a, b, transpose_a, transpose_b)
     return apply("matmul", [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b}, name)[0]
 
 

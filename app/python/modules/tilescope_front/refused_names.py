@@ -30,11 +30,8 @@ REFUSED = {
     **{f"{module}.bfloat16": "the IPU has no bfloat16; use float16 or float32" for module in ("tensorflow", V1, "tensorflow.dtypes", f"{V1}.dtypes")},
     **{f"{module}.strings.{name}": "use keras.preprocessing.text.Tokenizer, or numbers of your own" for module in ("tensorflow", V1) for name in (
         "to_hash_bucket_fast", "to_hash_bucket", "to_hash_bucket_strong")},
-    **{f"ipu_tensorflow_addons.layers{below}.{name}": "use PopnnGRU, and mask the steps beyond the end of a sequence" for below in ("", ".rnn_ops")
-       for name in ("PopnnAUGRU", "PopnnDynamicGRU")},
-    **{f"{PYTHON}.ipu.{below}rnn_ops.{name}": "use PopnnGRU, and mask the steps beyond the end of a sequence" for below in ("", "ops.")
-       for name in ("PopnnAUGRU", "PopnnDynamicGRU")},
-    **{f"{PYTHON}.ipu.{below}rnn_ops.PopnnDynamicLSTM": "use PopnnLSTM, and mask the steps beyond the end of a sequence" for below in ("", "ops.")},
+    **{f"{module}.PopnnAUGRU": "its update gate takes an attention's score; write the step with keras.layers.RNN" for module in (
+        "ipu_tensorflow_addons.layers", "ipu_tensorflow_addons.layers.rnn_ops", f"{PYTHON}.ipu.rnn_ops", f"{PYTHON}.ipu.ops.rnn_ops")},
     "tensorflow.keras.DistributedOptimizer": "use popdist with --num-instances, whose replicas exchange gradients",
     **{f"tensorflow.keras.applications.{family}": "its architecture is not there; VGG, ResNet, MobileNet, DenseNet, Xception and InceptionV3 are"
        for family in ("nasnet", "efficientnet", "inception_resnet_v2", "mobilenet_v3")},

@@ -12,7 +12,7 @@ from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoint
                keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
                keras_saving, keras_stages, keras_step, layers_1, loop_conversions, math_by_formula, messages, modules_and_devices, monitored, names, names_within, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
                records, refused_names, replica_operations, rnn_1, saving_1, scopes, session, sparse, special_functions, strategy, structure, tape, templates_1, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
-               variables)
+               variables, whole_operations)
 
 VERSION = "2.6.3"
 
@@ -235,6 +235,7 @@ def _keras():
     keras_loss_scale.add_names()
     keras_augment.add_names()
     math_by_formula.add_names()
+    whole_operations.add_names()
     host_linalg.add_names()
     random_operations.add_names()
     image_colours.add_names()

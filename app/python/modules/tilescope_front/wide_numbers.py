@@ -53,7 +53,8 @@ def _power(a, b):
 _BINARY = {
     "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": lambda a, b: _quotient(a, b), "maximum": np.maximum,
     "minimum": np.minimum, "power": _power, "atan2": np.arctan2, "equal": np.equal, "not_equal": np.not_equal, "less": np.less,
-    "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal}
+    "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal, "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor, "left_shift": np.left_shift, "right_shift": np.right_shift}
 
 
 def _quotient(a, b):
@@ -163,7 +164,7 @@ _OTHERS = {
     "take": lambda x, axis, indices: np.take(x, indices, axis), "broadcast_to": lambda x, shape: np.broadcast_to(x, shape).copy(),
     "reshape": lambda x, shape: x.reshape(shape), "transpose": lambda x, permutation: x.transpose(permutation),
     "concatenate": lambda *parts, axis: np.concatenate(parts, axis), "elu": _elu,
-    "leaky_relu": lambda x, alpha=0.2: np.where(x > 0, x, alpha * x)}
+    "leaky_relu": lambda x, alpha=0.2: np.where(x > 0, x, alpha * x), "bitwise_not": np.invert}
 _TABLE = {**_UNARY, **_BINARY, **_OTHERS}
 _ALIKE = {*_BINARY, "matmul"}  # whose operands must be of one type
 _OF_REALS = {*_UNARY, "softmax", "log_softmax", "elu", "leaky_relu"} - {"identity", "stop_gradient", "negate", "abs", "square", "sign",
