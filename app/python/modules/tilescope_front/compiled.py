@@ -88,7 +88,7 @@ class _Part:
         functions.fetch_conditions(lowered, taking)
         owner.check_variables(lowered)
         lowered.fed_apart = lowered.replicas > 1 and self.whole.differ([self._around(t) for t in lowered.feeds] + self._begins_with(states))
-        self.program = lowering.DeviceProgram(lowered, owner.weights_for(lowered), steps, self.name, states, **schedule)
+        self.program = lowering.DeviceProgram(lowered, owner.weights_for(lowered), steps, self.name, states, joins=bool(self.whole.parts), **schedule)
 
     def asked_for(self):
         """What it has of the function around it."""
@@ -235,7 +235,7 @@ class Compiled:
                 self._add(_Loop(self, f"{name}/{loop.name}" if several else name, loop, of_parts))
         if several:
             host.tell_once("tilescope: note: each loop of a compiled function, and what has an effect beside them, is a program of its own in "
-                           "the profile")
+                           "the profile; the host starts all of them in one engine run")
         made = {op.number for part in self.parts for op in part.made}
         wanted = [*self.outputs, *(each for part in self.parts for each in part.asked_for())]
         self.reads = [op for op in lowering.reachable(wanted, lambda each: each.number not in made) if op.kind == "read"]
