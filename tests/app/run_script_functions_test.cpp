@@ -80,6 +80,22 @@ TEST_F(RunScriptFunctions, SeveralLoopsStandInOneProgramWithEffectsBesideThem) {
         << accumulated.err;
 }
 
+// As Keras 2.6 says it.
+TEST_F(RunScriptFunctions, CallbacksSayWhatTheySaveAndWhichRateTheySet) {
+    EXPECT_EQ(output_of(own("keras_told_saving.py")),
+              "\nEpoch 00001: given improved from inf to 3.00000, saving model to c01-3.0.h5\n"
+              "\nEpoch 00002: given improved from 3.00000 to 2.00000, saving model to c02-2.0.h5\n"
+              "\nEpoch 00003: given did not improve from 2.00000\n"
+              "\nEpoch 00003: ReduceLROnPlateau reducing learning rate to 0.010000000149011612.\n"
+              "\nEpoch 00004: given improved from 2.00000 to 1.00000, saving model to c04-1.0.h5\n"
+              "\nEpoch 00001: LearningRateScheduler setting learning rate to 0.004999999888241291.\n"
+              "\nEpoch 00001: saving model to b01.h5\n"
+              "\nEpoch 00002: LearningRateScheduler setting learning rate to 0.0024999999441206455.\n"
+              "\nEpoch 00002: saving model to b01.h5\n"
+              "'epoch,given,loss,lr\\r\\n'\n"
+              "'Failed to format this callback filepath: \"c{other}.h5\". Reason: \\'other\\''\n");
+}
+
 TEST_F(RunScriptFunctions, EffectsOfBranchesAreRefusedWhereverTheyAre) {
     const std::string changes =
         " NotThere a list, a dictionary, an attribute or a global name that a branch of an `if` on a tensor "

@@ -123,7 +123,7 @@ class LearningRateScheduler(Callback):
             rate = self.schedule(epoch)
         self.model.optimizer.learning_rate = float(rate)
         if self.verbose:
-            print(f"\nEpoch {epoch + 1}: LearningRateScheduler setting learning rate to {float(rate)}.")
+            print(f"\nEpoch {epoch + 1:05d}: LearningRateScheduler setting learning rate to {rate}.")
 
     def on_epoch_end(self, epoch, logs=None):
         if logs is not None:
@@ -160,10 +160,10 @@ class ReduceLROnPlateau(Callback):
         elif self.resting == 0:
             self.wait += 1
             if self.wait >= self.patience and rate > self.min_lr:
-                self.model.optimizer.learning_rate = max(rate * self.factor, self.min_lr)
+                lower = max(rate * self.factor, self.min_lr)
+                self.model.optimizer.learning_rate = lower
                 if self.verbose:
-                    print(f"\nEpoch {epoch + 1:05d}: ReduceLROnPlateau reducing learning rate to "
-                          f"{float(self.model.optimizer.learning_rate)}.")
+                    print(f"\nEpoch {epoch + 1:05d}: ReduceLROnPlateau reducing learning rate to {lower}.")
                 self.resting, self.wait = self.cooldown, 0
 
 
@@ -171,7 +171,7 @@ class ModelCheckpoint(Callback):
     """Saves the model, or its weights, after each epoch; `filepath` may name the epoch and its values."""
 
     def __init__(self, filepath, monitor="val_loss", verbose=0, save_best_only=False, save_weights_only=False, mode="auto",
-                 save_freq="epoch", options=None):
+                 save_freq="epoch", options=None, period=1):
         super().__init__()
         if save_freq != "epoch" and not isinstance(save_freq, int):
             raise ValueError(f"Unrecognized save_freq: {save_freq}. Expected save_freq are \"epoch\" or integer")
@@ -179,7 +179,10 @@ class ModelCheckpoint(Callback):
         self.filepath, self.monitor, self.best_only, self.weights_only = str(filepath), monitor, save_best_only, \
             save_weights_only
         self.sign = -1 if mode == "max" or (mode == "auto" and "acc" in monitor) else 1
-        self.best = math.inf
+        self.best, self.period, self.epochs = math.inf, period, 0
+        if period != 1:
+            from . import host
+            host.log("WARNING", "`period` argument is deprecated. Please use `save_freq` to specify the frequency in number of batches seen.")
 
     def on_epoch_begin(self, epoch, logs=None):
         self.epoch, self.before = epoch, 0
@@ -189,22 +192,33 @@ class ModelCheckpoint(Callback):
         self.seen, self.before = self.seen + batch + 1 - self.before, batch + 1
         if self.save_freq != "epoch" and self.seen >= self.save_freq:
             self.seen = 0
-            self._save(self.epoch, logs or {})
+            self._save(self.epoch, logs or {}, batch=batch + 1)
 
     def on_epoch_end(self, epoch, logs=None):
-        if self.save_freq == "epoch":
+        self.epochs += 1
+        if self.save_freq == "epoch" and self.epochs >= self.period:
+            self.epochs = 0
             self._save(epoch, logs or {})
 
-    def _save(self, epoch, logs):
+    def _save(self, epoch, logs, **names):
+        """`names`: of the batch, which the path may have, too."""
+        try:
+            path = self.filepath.format(**{**names, "epoch": epoch + 1, **logs})
+        except KeyError as error:
+            raise KeyError(f'Failed to format this callback filepath: "{self.filepath}". Reason: {error}') from None
+        told = f"saving model to {path}"
         if self.best_only:
             value = _monitored("Saving the best model only is conditioned", self.monitor, logs)
-            if value is None or not self.sign * value < self.best:
+            if value is None:
                 return
-            self.best = self.sign * value
-        path = self.filepath.format(epoch=epoch + 1, **logs)
+            before, is_better = self.sign * self.best, self.sign * value < self.best
+            told = f"{self.monitor} improved from {before:.5f} to {value:.5f}, {told}" if is_better else \
+                f"{self.monitor} did not improve from {before:.5f}"
+            self.best = self.sign * value if is_better else self.best
         if self.verbose:
-            print(f"\nEpoch {epoch + 1:05d}: saving model to {path}")
-        (self.model.save_weights if self.weights_only else self.model.save)(path)
+            print(f"\nEpoch {epoch + 1:05d}: {told}")
+        if not self.best_only or is_better:
+            (self.model.save_weights if self.weights_only else self.model.save)(path)
 
 
 def _cell(value):
@@ -225,7 +239,7 @@ class CSVLogger(Callback):
 
     def on_epoch_end(self, epoch, logs=None):
         self.keys = self.keys or sorted(logs or {})
-        lines = csv.writer(self.file, delimiter=self.separator, lineterminator="\n")
+        lines = csv.writer(self.file, delimiter=self.separator)
         if not self.titled:
             lines.writerow(["epoch"] + self.keys)
         self.titled = True
