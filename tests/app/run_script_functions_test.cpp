@@ -80,6 +80,12 @@ TEST_F(RunScriptFunctions, SeveralLoopsStandInOneProgramWithEffectsBesideThem) {
         << accumulated.err;
 }
 
+TEST_F(RunScriptFunctions, ModelsThatAreLoadedAreCompiledAsTheyWere) {
+    EXPECT_EQ(output_of(own("keras_saved_compile.py")),
+              "True ['loss', 'accuracy', 'top']\nTrue ['loss', 'distance', 'mse']\nNone\nTrue\n"
+              "True ['loss', 'first_loss', 'second_loss', 'first_far', 'second_accuracy'] 0.9 4\nTrue\n");
+}
+
 // As Keras 2.6 says it.
 TEST_F(RunScriptFunctions, CallbacksSayWhatTheySaveAndWhichRateTheySet) {
     EXPECT_EQ(output_of(own("keras_told_saving.py")),

@@ -7,7 +7,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, host, keras_slots
+from . import failures, host, keras_configured, keras_slots
 
 ENDINGS = (".h5", ".hdf5", ".keras")
 _OPTIMIZER = "optimizer_weights"  # the group of what it keeps
@@ -51,16 +51,24 @@ def save(model, filepath, overwrite=True, include_optimizer=True, save_format=No
     document = model.to_json()
     file = engine.Hdf5Writer(path)
     file.text("", "model_config", document)
-    if getattr(model.optimizer, "parameters", "") and (isinstance(model.loss, str) or hasattr(model.loss, "workload_name")):
-        from .keras_parts import plain_name
-        file.text("", "training_config", json.dumps({
-            "loss": plain_name(model.loss), "metrics": model._metrics()[:model.unweighted_metrics_],
-            "weighted_metrics": model._metrics()[model.unweighted_metrics_:] or None, "loss_weights": None,
-            "optimizer_config": model.optimizer.document()}))
+    if getattr(model.optimizer, "parameters", "") and model.loss is not None:
+        file.text("", "training_config", json.dumps({**_described(model.compiled_with_), "optimizer_config": model.optimizer.document()},
+                                                    default=keras_configured.plain))
         if include_optimizer:
             _write_optimizer(file, model.optimizer)
     file.group("model_weights")
     _write_layers(file, model, "model_weights")
+
+
+def _described(given):
+    """What compile() was given, in any nesting, as configurations and names."""
+    if isinstance(given, dict):
+        return {key: _described(each) for key, each in given.items()}
+    if isinstance(given, (list, tuple)):
+        return [_described(each) for each in given]
+    if given is None or isinstance(given, (str, int, float)):
+        return given
+    return {"class_name": type(given).__name__, "config": given.get_config()} if hasattr(given, "get_config") else keras_configured.plain(given)
 
 
 def _write_optimizer(file, optimizer):
@@ -125,6 +133,8 @@ def load_model(filepath, custom_objects=None, compile=True, options=None):
     if os.path.isdir(path):
         raise failures.refused(f"keras.models.load_model('{path}')", "a SavedModel holds a graph of TensorFlow; save the "
                                "model as .h5 or .keras there")
+    if not os.path.exists(path):
+        raise OSError(f"SavedModel file does not exist at: {path}/{{saved_model.pbtxt|saved_model.pb}}")
     text, training, has_weights = engine.read_keras_file(path)
     made = keras_config.model_from_json(text, custom_objects)
     if has_weights:
@@ -140,14 +150,24 @@ def _compile(model, config, custom_objects):
     """As the saved model was: with an optimizer and a loss by name, or as Keras describes them; else it stays to be compiled."""
     from . import keras_objects
     optimizer = config.get("optimizer_config") or config.get("optimizer")
-    loss = config.get("loss")
-    if not isinstance(optimizer, (dict, str)) or not (isinstance(loss, str) or isinstance(loss, dict) and "class_name" in loss):
+    if not isinstance(optimizer, (dict, str)) or not config.get("loss"):
         return
     made = keras_objects.OPTIMIZERS.deserialize(optimizer, custom_objects) if isinstance(optimizer, dict) else optimizer
-    if isinstance(loss, dict):
-        loss = keras_objects.LOSSES.deserialize(loss, custom_objects)
-    metrics = [_metric(each, custom_objects) for each in _listed(config.get("metrics") or [])]
-    model.compile(made, loss, metrics=metrics)
+    loss = _each(config["loss"], lambda given: (custom_objects or {}).get(given, given) if isinstance(given, str) else
+                 keras_objects.LOSSES.deserialize(given, custom_objects))
+    metrics = {key: _each(config.get(key), lambda given: _metric(given, custom_objects)) for key in ("metrics", "weighted_metrics")}
+    if len(model.outputs or ()) < 2:  # where Keras may have listed them by output
+        metrics = {key: each if isinstance(each, dict) else _listed(each or []) or None for key, each in metrics.items()}
+    model.compile(made, loss, loss_weights=config.get("loss_weights"), **metrics)
+
+
+def _each(given, made):
+    """The same nesting of what `made` makes of configurations and names."""
+    if isinstance(given, list):
+        return [_each(each, made) for each in given]
+    if isinstance(given, dict) and "class_name" not in given:
+        return {key: _each(each, made) for key, each in given.items()}
+    return None if given is None else made(given)
 
 
 def _listed(given):
@@ -159,4 +179,4 @@ def _metric(given, custom_objects):
     from . import keras_objects
     if isinstance(given, dict) and given.get("class_name") == "MeanMetricWrapper":
         given = given["config"].get("fn") or given["config"]["name"]
-    return given if isinstance(given, str) else keras_objects.METRICS.deserialize(given, custom_objects)
+    return (custom_objects or {}).get(given, given) if isinstance(given, str) else keras_objects.METRICS.deserialize(given, custom_objects)

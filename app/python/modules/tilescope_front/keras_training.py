@@ -63,6 +63,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             keras_slots.succeeds(made, self.optimizer)
             self.step_number, self.resets_ = 0, 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
+        self.compiled_with_ = {"loss": loss, "metrics": metrics, "weighted_metrics": weighted_metrics, "loss_weights": loss_weights}
         keras_slots.trains(made, self)
         listed, weighted = keras_metrics.of_outputs(metrics), keras_metrics.of_outputs(weighted_metrics)
         self.metrics_ = [_metric(each) for each, _ in listed + weighted]
