@@ -80,6 +80,25 @@ TEST_F(RunScriptFunctions, SeveralLoopsStandInOneProgramWithEffectsBesideThem) {
         << accumulated.err;
 }
 
+// The first two lines as Keras' guide has them.
+TEST_F(RunScriptFunctions, FunctionalModelsListTheirLayersAsKerasDoes) {
+    EXPECT_EQ(
+        output_of(own("keras_summaries.py")),
+        "['title', 'body', 'embedding', 'embedding_1', 'lstm', 'lstm_1', 'tags', 'concatenate', 'priority', "
+        "'department']\n"
+        "['img', 'conv2d', 'max_pooling2d', 'conv2d_1', 'conv2d_2', 'add', 'global_average_pooling2d', "
+        "'dense']\n"
+        "input_1 (InputLayer) [(None, 4)]\nencoder (Functional) [(None, 2), (None, 2)]\n"
+        "dense_4 (Dense) (None, 2)\ntf.math.square (TFOpLambda) (None, 2)\ndense_3 (Dense) (None, 2)\n"
+        "tf.math.multiply (TFOpLambda) (None, 2)\ntf.math.subtract (TFOpLambda) (None, 2)\n"
+        "tf.__operators__.add (TFOpLambda) (None, 2)\ntf.nn.relu (TFOpLambda) (None, 2)\n"
+        "tf.__operators__.getitem (SlicingOpLambda) (None,)\n"
+        "tf.__operators__.getitem_1 (SlicingOpLambda) (None, 2)\ntf.math.truediv (TFOpLambda) (None,)\n"
+        "tf.linalg.matmul (TFOpLambda) (None, None)\ntf.math.reduce_mean (TFOpLambda) ()\n"
+        "tf.math.reduce_sum (TFOpLambda) ()\ntf.math.multiply_1 (TFOpLambda) (None, 2)\n"
+        "tf.__operators__.add_1 (TFOpLambda) ()\ntf.__operators__.add_2 (TFOpLambda) (None, 2)\n");
+}
+
 TEST_F(RunScriptFunctions, ModelsThatAreLoadedAreCompiledAsTheyWere) {
     EXPECT_EQ(output_of(own("keras_saved_compile.py")),
               "True ['loss', 'accuracy', 'top']\nTrue ['loss', 'distance', 'mse']\nNone\nTrue\n"

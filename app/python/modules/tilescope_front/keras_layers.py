@@ -10,7 +10,7 @@ from . import graph
 from .dtypes import TensorShape, as_dtype
 from .keras_layer_table import KERNEL, TABLE, TOLD_WHERE
 from .keras_parts import bind, plain, signature_of, snake_case
-from .keras_tensors import KerasTensor
+from .keras_tensors import KerasTensor, name_of_operation
 from .structure import flatten, pack_like
 
 _counts = {}
@@ -525,8 +525,9 @@ class Lambda(Layer):
 class TFOpLambda(Layer):
     """An operation of `tf` that was called on Keras tensors."""
 
-    def __init__(self, function, args, kwargs):
-        super().__init__(name=unique_name("tf." + function.__name__))
+    def __init__(self, function, args, kwargs, of_operator=False):
+        super().__init__(name=unique_name(name_of_operation(function, of_operator)))
+        self.shown_kind = "SlicingOpLambda" if self.name.startswith("tf.__operators__.getitem") else "TFOpLambda"
         self.function, self.form = function, (list(args), dict(kwargs))
 
     def call(self, inputs):
@@ -589,6 +590,9 @@ def input_layer(shape, dtype=None, name=None):
 def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=None, tensor=None, ragged=None,
           batch_shape=None):
     """The tensor of a model's input; the batch's extent is open."""
+    if shape is None and batch_shape is None:
+        raise ValueError("Please provide to Input a `shape` or a `tensor` or a `type_spec` argument. Note that `shape` does not include the batch "
+                         "dimension.")
     dims = list(batch_shape) if batch_shape is not None else [batch_size] + list(TensorShape(shape))
     return input_layer(dims, dtype and as_dtype(dtype).name, name).calls[0].outputs[0]
 

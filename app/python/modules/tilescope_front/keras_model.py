@@ -35,10 +35,28 @@ def calls_of(outputs):
 
 
 def _reached(outputs):
-    """The layers that outputs need, in the order in which Keras lists them: by depth, inputs first."""
-    order = calls_of(outputs)
-    layers = list(dict.fromkeys(layer for layer, _ in order))
-    return sorted(layers, key=lambda layer: not isinstance(layer, InputLayer)), {id(call) for _, call in order}
+    """(the layers that outputs need, in the order in which Keras lists them: those of most depth first; their calls)."""
+    order, depths, of_layers = calls_of(outputs), {}, {}  # depth: how many calls follow at most, up to an output
+    for layer, call in reversed(order):
+        depth = max(depths.get(id(call), 0), of_layers.get(layer, 0))
+        of_layers[layer] = depths[id(call)] = depth
+        for before in (tensor.layer.calls[tensor.call] for tensor in call.inputs):
+            depths[id(before)] = max(depth + 1, depths.get(id(before), 0))
+    met = {layer: number for number, layer in enumerate(_met(outputs))}
+    return sorted(of_layers, key=lambda layer: (-of_layers[layer], met[layer])), {id(call) for _, call in order}
+
+
+def _met(outputs):
+    """The layers that outputs need, as they are met on the way from the outputs to the inputs."""
+    met, seen, rest = {}, set(), list(reversed(outputs))
+    while rest:
+        tensor = rest.pop()
+        call = tensor.layer.calls[tensor.call]
+        if id(call) not in seen:
+            seen.add(id(call))
+            met[tensor.layer] = None
+            rest += reversed(call.inputs)
+    return met
 
 
 def functional_config(name, inputs, outputs, described=False):

@@ -42,6 +42,12 @@ def _weights_of(layer, model):
     return model.variables_of(layer.name) if hasattr(layer, "layers") or not layer.traced else layer.weights
 
 
+def _kind_of(layer):
+    """The name of a layer's class; Keras makes a Functional of a Model with inputs and outputs."""
+    kind = getattr(layer, "shown_kind", type(layer).__name__)
+    return "Functional" if kind == "Model" and hasattr(layer, "layers") and not layer.subclassed else kind
+
+
 def print_row(fields, ends, print_fn):
     line = ""
     for i, field in enumerate(fields):
@@ -72,7 +78,10 @@ def print_summary(model, line_length, positions, print_fn):
     for i, layer in enumerate(layers):
         shape, count = rows[layer.name]
         shape = f"[{shape}]" if isinstance(layer, InputLayer) else str(shape)
-        fields = [f"{layer.name} ({type(layer).__name__})", shape, count]
+        outputs = layer.calls[0].outputs if layer.calls else []
+        if len(outputs) > 1 and shape != "multiple":
+            shape = str([tuple(each.shape) for each in outputs])
+        fields = [f"{layer.name} ({_kind_of(layer)})", shape, count]
         read = [f"{t.layer.name}[{t.call}][{t.index}]" for call in layer.calls for t in call.inputs]
         print_row(fields + ([] if plain else read[:1] or [""]), ends, print_fn)
         for more in read[1:] if not plain else []:

@@ -1,6 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keras' tensors, and what Python's operators make of them: layers."""
+"""Keras' tensors, and what Python's operators make of them: layers with the names that Keras 2.6 gives them."""
 from .dtypes import TensorShape, as_dtype
+
+_OPERATORS = {"add": "__operators__.add", "slice_of": "__operators__.getitem", "equal": "__operators__.eq", "not_equal": "__operators__.ne"}
+_OF_MODULES = {"math": ("abs", "acos", "add", "add_n", "argmax", "argmin", "ceil", "cos", "cumsum", "divide", "equal", "erf", "exp", "floor", "floordiv",
+                        "floormod", "greater", "greater_equal", "less", "less_equal", "log", "logical_and", "logical_not", "logical_or", "maximum",
+                        "minimum", "multiply", "negative", "not_equal", "pow", "reciprocal", "reduce_all", "reduce_any", "reduce_max", "reduce_mean",
+                        "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "round", "rsqrt", "sigmoid", "sign", "sin",
+                        "softplus", "sqrt", "square", "squared_difference", "subtract", "tanh", "truediv", "l2_normalize", "top_k"),
+               "nn": ("relu", "relu6", "softmax", "log_softmax", "gelu", "leaky_relu", "elu", "selu", "swish", "bias_add", "conv2d", "max_pool2d",
+                      "avg_pool2d"), "linalg": ("matmul",)}
+_CANONICAL = {name: f"{module}.{name}" for module, names in _OF_MODULES.items() for name in names}
+
+
+def name_of_operation(function, of_operator=False):
+    """What Keras calls the layer of an operation, after its canonical name in `tf`."""
+    name = function.__name__.strip("_")
+    return "tf." + (_OPERATORS.get(name) if of_operator and name in _OPERATORS else _CANONICAL.get(name, name))
+
+
+def operated(function, *args):
+    """What an operator of Python's makes of Keras tensors."""
+    from .keras_layers import TFOpLambda
+    return TFOpLambda(function, args, {}, True).on_tensors()
 
 
 class KerasTensor:
@@ -26,36 +48,38 @@ class KerasTensor:
 
     def __getitem__(self, index):
         from . import operations
-        return operations.lifted(operations.slice_of)(self, index)
+        return operated(operations.slice_of, self, index)
 
     def __neg__(self):
         from . import operations
-        return operations.lifted(operations.negative)(self)
+        return operated(operations.negative, self)
 
     def __abs__(self):
         from . import operations
-        return operations.lifted(operations.abs_)(self)
+        return operated(operations.abs_, self)
 
     def __invert__(self):
         from . import operations
-        return operations.lifted(operations.MATH["logical_not"])(self)
+        return operated(operations.MATH["logical_not"], self)
 
     def __repr__(self):
         return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name} (created by layer '{self.layer.name}')>"
 
 
 def _arithmetic(name, function, layer=None):
-    """Operators of Keras tensors: Keras' layers between two of them, else the operation itself."""
+    """Operators of Keras tensors: Keras' layers between two of one shape, else the operation itself."""
     def forward(self, other):
         from . import operations
-        if layer is not None and isinstance(other, KerasTensor):
-            from .keras_layers import LAYERS
-            return LAYERS[layer]()([self, other])
-        return operations.lifted(getattr(operations, function))(self, other)
+        if layer is not None and isinstance(other, KerasTensor) and self.dtype == other.dtype and tuple(self.shape) == tuple(other.shape) != ():
+            from .keras_layers import LAYERS, unique_name
+            made = LAYERS[layer](name=unique_name(name_of_operation(getattr(operations, function), True)))
+            made.shown_kind = "TFOpLambda"
+            return made([self, other])
+        return operated(getattr(operations, function), self, other)
 
     def backward(self, other):
         from . import operations
-        return operations.lifted(getattr(operations, function))(other, self)
+        return operated(getattr(operations, function), other, self)
     setattr(KerasTensor, f"__{name}__", forward)
     setattr(KerasTensor, f"__r{name}__", backward)
 
@@ -71,7 +95,7 @@ def _comparison(name, function):
         from . import graph, operations
         if function in ("equal", "not_equal") and (other is None or not graph.has_equality()):
             return (self is other) == (function == "equal")
-        return operations.lifted(getattr(operations, function))(self, other)
+        return operated(getattr(operations, function), self, other)
     setattr(KerasTensor, f"__{name}__", compare)
 
 

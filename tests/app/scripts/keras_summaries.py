@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Layers of functional models in the order of Keras 2.6, with the names that it gives operations, models within and several outputs."""
+import re
+
+import tensorflow as tf
+from tensorflow import keras
+
+L = keras.layers
+
+
+def rows(model):
+    lines = []
+    model.summary(line_length=140, print_fn=lines.append)
+    return [" ".join(re.split("  +", line)[:2]) for line in lines if re.match(r"[\w.]+ \(\w+\)", line)][1:]
+
+
+# The two models of Keras' guide to the functional interface.
+title, body, tags = (keras.Input((n,), name=name) for n, name in ((10, "title"), (12, "body"), (12, "tags")))
+joined = [L.Embedding(100, 4)(title), L.Embedding(100, 4)(body)]
+joined = L.concatenate([L.LSTM(5)(joined[0]), L.LSTM(3)(joined[1]), tags])
+model = keras.Model([title, body, tags], [L.Dense(1, name="priority")(joined), L.Dense(4, name="department")(joined)])
+print([each.name for each in model.layers])
+image = keras.Input((32, 32, 3), name="img")
+first = L.MaxPooling2D(3)(L.Conv2D(4, 3)(image))
+second = L.Conv2D(4, 3, padding="same")(first)
+second = L.add([L.Conv2D(4, 3, padding="same")(second), first])
+print([each.name for each in keras.Model(image, L.Dense(10)(L.GlobalAveragePooling2D()(second))).layers])
+
+given = keras.Input((4,))
+encoder = keras.Model(given, [L.Dense(2)(given), L.Dense(3)(given)], name="encoder")
+code, other = encoder(given)
+a, b = L.Dense(2)(code), L.Dense(2)(code)
+made = tf.nn.relu(a - tf.square(b) * 2.0 + 1.0)
+made = tf.reduce_mean(made[:, 0] / 3.0) + tf.reduce_sum(tf.matmul(a, other[:, :2], transpose_b=True))
+for row in rows(keras.Model(given, a * b + made, name="whole")):
+    print(row)
