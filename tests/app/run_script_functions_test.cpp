@@ -80,6 +80,32 @@ TEST_F(RunScriptFunctions, SeveralLoopsStandInOneProgramWithEffectsBesideThem) {
         << accumulated.err;
 }
 
+// As TensorFlow 2.6 and Keras print them.
+TEST_F(RunScriptFunctions, NumbersTensorsAndDataSetsAreShownAsTensorFlowShowsThem) {
+    EXPECT_EQ(
+        output_of(own("shown_values.py")),
+        "[0.333333343 0.1 2.5 1e-08 1e+10 inf nan -0 16777216 0.693147182]\n"
+        "0.33333333333333331 0.1 0.0999755859 0.666666687 7 1\n"
+        "one [\"a\" \"bc\"]\ntf.Tensor([b'a' b'bc'], shape=(2,), dtype=string) b'one' [b'a', b'b']\n"
+        "tensorflow 20\n2 0\n"
+        "<TensorSliceDataset shapes: {a: (), b: (2,)}, types: {a: tf.int64, b: tf.float32}>\n"
+        "<PrefetchDataset shapes: ((None,), (None, 2)), types: (tf.int64, tf.float32)>\n"
+        "<BatchDataset shapes: ((2,), (2,)), types: (tf.int64, tf.float32)> <ParallelMapDataset shapes: (), "
+        "types: tf.int64> <TakeDataset shapes: {a: (), b: (2,)}, types: {a: tf.int64, b: tf.float32}> "
+        "<TensorSliceDataset shapes: {a: (), b: (2,)}, types: {a: tf.int64, b: tf.float32}>\n"
+        "0 end\nEnd of sequence\n4 -1\nYou must install pydot\n"
+        "InvalidArgumentError True matmul: expects inner dimensions that agree\n"
+        "InvalidArgumentError True matmul: expects inner dimensions that agree\n"
+        "Please provide to Input a `shape` or a `tensor` or a `type_spec` argument\n"
+        "SavedModel file does not exist at\n3.0 4.0\n4.5 6.25 "
+        "v/ExponentialMovingAverage:0\n"
+        "Tensor(\"x:0\", shape=(?, 3), dtype=float32) <tf.Tensor 'x:0' shape=(?, 3) dtype=float32> "
+        "Tensor(\"Placeholder:0\", dtype=int32, device=/device:IPU:0) Tensor(\"add:0\", shape=(?, 3), "
+        "dtype=float32, device=/device:IPU:0)\n"
+        "['net/d/kernel:0', 'net/d/bias:0', 'net/d/kernel/Momentum:0', 'net/d/bias/Momentum:0']\n"
+        "['net/d/bias/Momentum:0', 'net/d/kernel/Momentum:0']\n");
+}
+
 // The first two lines as Keras' guide has them.
 TEST_F(RunScriptFunctions, FunctionalModelsListTheirLayersAsKerasDoes) {
     EXPECT_EQ(

@@ -22,7 +22,7 @@ def _array(value):
     if graph.is_symbolic(value):
         from . import operations
         return np.asarray(operations.known(value))
-    array = np.asarray(value)
+    array = graph.as_bytes(np.asarray(value))
     if not isinstance(value, (np.ndarray, np.generic)) and not _holds_arrays(value):
         array = array.astype({"float64": np.float32, "int64": np.int32}.get(array.dtype.name, array.dtype))
     return array

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Data sets of several, of which each element comes from one that is drawn or chosen; running states; random numbers."""
 import copy
+import enum
 import functools
 import inspect
 import itertools
@@ -221,6 +222,12 @@ class _Settings:
         return made
 
 
+class AutoShardPolicy(enum.IntEnum):
+    """tf.data.experimental's: how data are dealt to several workers, of which there is one."""
+
+    OFF, AUTO, FILE, DATA, HINT = -1, 0, 1, 2, 3
+
+
 class Options(_Settings):
     """tf.data.Options: how a pipeline is run. Its order is always the same."""
 
@@ -257,5 +264,5 @@ def add_names():
     data.Dataset.with_options, data.Dataset.options = with_options, options
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".data", Options=Options)
-        names.module(module + ".data.experimental", sample_from_datasets=sample_from_datasets, choose_from_datasets=_choose_on,
+        names.module(module + ".data.experimental", AutoShardPolicy=AutoShardPolicy, sample_from_datasets=sample_from_datasets, choose_from_datasets=_choose_on,
                      group_by_window=_applied(group_by_window), unique=_applied(unique), assert_cardinality=assert_cardinality)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.errors, and the messages of IPU TensorFlow that its tutorials explain."""
+import contextlib
+
+import tilescope_engine as engine
 
 
 class OpError(Exception):
@@ -11,6 +14,26 @@ class OpError(Exception):
 
 class InvalidArgumentError(OpError):
     pass
+
+
+class _OfEngine(engine.Error, InvalidArgumentError, ValueError):
+    """What the engine says of operands that do not fit: at once TensorFlow raises InvalidArgumentError, in a graph ValueError."""
+
+    def __init__(self, error):  # pylint: disable=super-init-not-called
+        Exception.__init__(self, str(error))
+        self.__dict__.update(vars(error), op=None, node_def=None, message=str(error))
+
+
+_OfEngine.__name__ = "InvalidArgumentError"
+
+
+@contextlib.contextmanager
+def of_operands():
+    """Within it the engine's errors are of operands that do not fit."""
+    try:
+        yield
+    except engine.Error as error:
+        raise (_OfEngine(error) if error.kind == "bad_input" else error) from None
 
 
 class FailedPreconditionError(OpError):

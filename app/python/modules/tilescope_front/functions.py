@@ -61,6 +61,7 @@ class EagerVariable(HostVariable):
         return self.array
 
     def put(self, value):
+        self.__dict__.pop("of_replicas", None)  # what each had
         self.array = np.array(value, self.array.dtype)
 
 
@@ -252,7 +253,14 @@ class DatasetIterator:
         return pack_like(self.dataset._structure, op.outputs)
 
     def get_next(self):
-        return next(self)
+        try:
+            return next(self)
+        except StopIteration:
+            raise errors.OutOfRangeError(message="End of sequence") from None
+
+    def get_next_as_optional(self):
+        from . import failures
+        raise failures.refused("get_next_as_optional() of an iterator", "use next(iterator, None)")
 
     def next_element(self):
         element = next(self.running, None)

@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 
-from . import host
+from . import errors, host
 from .dtypes import TensorShape, as_dtype, float32
 
 DEVICE_TYPES = ("float32", "float16", "int32", "int64", "bool")  # whole numbers of 64 bits are of 32 there
@@ -194,6 +194,7 @@ class EagerTensor(HostValue, Tensor):
 
     dims = property(lambda self: self.value.shape)
     dtype = property(lambda self: as_dtype(self.value.dtype))
+    ndim = property(lambda self: self.value.ndim)
     device = "/job:localhost/replica:0/task:0/device:CPU:0"
 
     def __len__(self):
@@ -266,7 +267,15 @@ class GraphTensor(Tensor):
         return (self[i] for i in range(self.dims[0]))
 
     def __repr__(self):
-        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+        return f"<tf.Tensor '{self.name}' shape={self._shown_shape()} dtype={self.dtype.name}>"
+
+    def __str__(self):
+        shape = "" if self.dims is None else f", shape={self._shown_shape()}"
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{f", device={self.device}" if self.device else ""})'
+
+    def _shown_shape(self):
+        """As version 1 has it where that was asked for."""
+        return str(self.shape).replace("None", "?") if layers_follow() and self.dims is not None else str(self.shape)
 
 
 class Graph:
@@ -439,6 +448,11 @@ def is_symbolic(value):
     return isinstance(value, GraphTensor)
 
 
+def as_bytes(array):
+    """Texts as tensors have them."""
+    return np.char.encode(array, "utf-8").astype(object) if array.dtype.kind == "U" else array
+
+
 def convert(value, dtype=None, like=None):
     """A tensor of a value: itself, or a constant."""
     if hasattr(value, "tensor_of_variable"):
@@ -450,7 +464,9 @@ def convert(value, dtype=None, like=None):
         return value if watched is None else watched
     wanted = dtype or (like.dtype if like is not None else None)
     array = np.asarray(value.value if isinstance(value, EagerTensor) else value)
-    if wanted is not None:
+    if array.dtype.kind == "U":
+        array = as_bytes(array)
+    elif wanted is not None:
         array = array.astype(as_dtype(wanted).as_numpy_dtype)
     elif array.dtype == np.float64 and not isinstance(value, (np.ndarray, np.generic)):
         array = array.astype(np.float32)
@@ -484,7 +500,6 @@ def node(kind, inputs, attributes=None, name=None, dtype=None):
     inputs = [symbolic(each) for each in inputs]
     for each in inputs:
         if each.dtype.name not in DEVICE_TYPES and "IPU" in current().device.upper():
-            from . import errors
             raise errors.no_kernel(current().unique(name or kind), each.dtype.name)
     if any(each.dims is None for each in inputs):
         types = None
@@ -492,7 +507,8 @@ def node(kind, inputs, attributes=None, name=None, dtype=None):
         from . import open_shapes
         types = open_shapes.inferred(kind, inputs, attributes)
     else:
-        types = host.run().infer_types(kind, [(each.dtype.in_engine, list(each.dims)) for each in inputs], attributes)
+        with errors.of_operands():
+            types = host.run().infer_types(kind, [(each.dtype.in_engine, list(each.dims)) for each in inputs], attributes)
     if types is None:
         made = as_dtype(_TYPES[kind]) if kind in _TYPES else inputs[0].dtype
         return current().add(kind, inputs, attributes, [(dtype or made, None)], name).outputs
@@ -522,7 +538,8 @@ def computed(kind, arrays, attributes, number=0):
         return wide_numbers.compute(kind, arrays, attributes)
     if any(each.dtype == np.float64 for each in arrays):
         host.tell_once(f"tilescope: note: {kind} of float64 on the host is computed in float32")
-    return host.run().compute(kind, [for_engine(each) for each in arrays], attributes, number)
+    with errors.of_operands():
+        return host.run().compute(kind, [for_engine(each) for each in arrays], attributes, number)
 
 
 def apply(kind, inputs, attributes=None, name=None):

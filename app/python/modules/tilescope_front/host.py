@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The process that runs the script: what the command was told, and the engine's session."""
 import functools
+import logging
 import sys
 import time
 
@@ -9,7 +10,6 @@ import tilescope_engine as engine
 options = {}
 _script_run = None
 _said = set()
-_log_level = 30  # of the logger "tensorflow": a script shows warnings and what is above
 
 
 def begin(given, script):
@@ -94,16 +94,27 @@ def tell_once(line):
         tell(line)
 
 
-def set_log_level(level):
-    global _log_level
-    _log_level = int(level)
+class _Lines(logging.Handler):
+    """Tells what is logged."""
+
+    def emit(self, record):
+        tell(self.format(record))
+
+
+@functools.cache
+def logger():
+    """The logger "tensorflow": a script shows warnings and what is above."""
+    made, lines = logging.getLogger("tensorflow"), _Lines()
+    lines.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
+    made.addHandler(lines)
+    made.setLevel(logging.WARNING)
+    made.propagate = False
+    return made
 
 
 def log(level, message):
-    """A line of the logger "tensorflow"."""
-    numbers = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "FATAL": 50}
-    if numbers[level] >= _log_level:
-        tell(f"{level}:tensorflow:{message}")
+    """A line of that logger."""
+    logger().log(getattr(logging, level), "%s", message)
 
 
 def system_for(ipus):

@@ -42,6 +42,12 @@ class IpuOptimizerBase(Optimizer):
     """ipu_tensorflow_addons': base of optimisers of the script's own that say what an update does."""
 
 
+def plot_model(model, *arguments, **settings):
+    """As in Keras where what draws graphs is not installed; tilescope-gui shows them."""
+    raise ImportError("You must install pydot (`pip install pydot`) and install graphviz (see instructions at "
+                      "https://graphviz.gitlab.io/download/) for plot_model/model_to_dot to work.")
+
+
 def get_source_inputs(tensor, layer=None, node_index=None):
     """The inputs that Keras tensors are made of."""
     found, rest, seen = [], flatten(tensor), set()
@@ -73,7 +79,7 @@ def add_names():
     names.module(keras + ".engine.topology", Layer=keras_layers.Layer)
     names.module(keras + ".layers", TFOpLambda=keras_layers.TFOpLambda, SlicingOpLambda=keras_layers.TFOpLambda)
     names.module(keras + ".losses", LossFunctionWrapper=LossFunctionWrapper)
-    names.module(keras + ".utils", get_source_inputs=get_source_inputs)
+    names.module(keras + ".utils", get_source_inputs=get_source_inputs, plot_model=plot_model, model_to_dot=plot_model)
     names.module(keras + ".utils.tf_inspect", getfullargspec=inspect.getfullargspec, getcallargs=inspect.getcallargs, signature=inspect.signature)
     names.module(keras + ".backend", get_session=lambda op_input_list=(): session.default())
     names.module(keras + ".applications.imagenet_utils", preprocess_input=imagenet_preprocess_input)

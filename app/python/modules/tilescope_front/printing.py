@@ -8,15 +8,26 @@ import numpy as np
 from . import graph
 
 
-def text_of(array, summarize=3, number=lambda value: f"{value:g}"):
+def _number(value):
+    """With six digits, or as many as tell it from all others of its type: of float16 as float32."""
+    wide = value if value.dtype == np.float64 else np.float32(value)
+    few, all_of = (15, 17) if wide.dtype == np.float64 else (6, 9)
+    text = f"{wide:.{few}g}"
+    return text if wide != wide or wide.dtype.type(text) == wide else f"{wide:.{all_of}g}"
+
+
+def text_of(array, summarize=3, number=_number):
     """An array as TensorFlow prints it: of each axis the first and the last `summarize` parts."""
     array = np.asarray(array)
     if array.ndim == 0:
         value = array[()]
-        value = value.decode(errors="replace") if isinstance(value, bytes) else value
+        if isinstance(value, (bytes, str)):
+            return value.decode(errors="replace") if isinstance(value, bytes) else value
         return number(value) if array.dtype.kind == "f" else str(int(value)) if array.dtype.kind == "b" else str(value)
     parts = [text_of(each, summarize, number) for each in
              (array if summarize < 0 or len(array) <= 2 * summarize else [*array[:summarize], *array[-summarize:]])]
+    if array.dtype.kind in "OSU" and array.ndim == 1:
+        parts = [f'"{each}"' for each in parts]
     if len(parts) < len(array):
         parts.insert(summarize, "...")
     return "[" + ("\n" * (array.ndim - 1) + " " * (array.ndim > 1)).join(parts) + "]" if array.ndim > 1 else f"[{' '.join(parts)}]"

@@ -77,14 +77,18 @@ def slot(optimizer, variable, name):
 
 def of_graph():
     """What all optimisers of this graph keep, in the order of their making."""
-    return [each for optimizer in graph.current().outermost().__dict__.get("optimizers", ()) for each in all_of(optimizer)]
+    return [each for optimizer in graph.current().outermost().__dict__.get("optimizers", ()) for each in _made(optimizer)]
 
 
 def all_of(optimizer):
     """All of them in this graph, by name."""
+    return sorted(_made(optimizer), key=lambda each: each.name)
+
+
+def _made(optimizer):
+    """The same in the order of their making."""
     for variable in updated_by(optimizer):
         for name in kinds_of(optimizer):
             slot(optimizer, variable, name)
     here = id(graph.current().outermost())
-    made = [each for (_, _, of_graph), each in optimizer._slots_of().items() if of_graph == here]
-    return sorted(made, key=lambda each: each.name)
+    return [each for (_, _, of_graph), each in optimizer._slots_of().items() if of_graph == here]

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, conversions, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, ctc_decoders, data, data_mixing, data_padding, data_structures, datasets, dialect,
+from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, conversions, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, ctc_decoders, data, data_mixing, data_padding, data_shown, data_structures, datasets, dialect,
                distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding, host_linalg,
                image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
@@ -25,11 +25,9 @@ def _types():
 
 def _logging():
     levels = {"DEBUG": 10, "INFO": 20, "WARN": 30, "WARNING": 30, "ERROR": 40, "FATAL": 50}
-    return {**levels, "set_verbosity": host.set_log_level,
-            "info": lambda text, *args: host.log("INFO", text % args if args else text),
-            "warning": lambda text, *args: host.log("WARNING", text % args if args else text),
-            "warn": lambda text, *args: host.log("WARNING", text % args if args else text),
-            "error": lambda text, *args: host.log("ERROR", text % args if args else text)}
+    logger = host.logger()
+    return {**levels, "set_verbosity": lambda v: logger.setLevel(v), "get_verbosity": logger.getEffectiveLevel, "log": logger.log,
+            **{name: getattr(logger, name) for name in ("debug", "info", "warning", "error", "fatal")}, "warn": logger.warning}
 
 
 def _ignored(*args, **kwargs):
@@ -95,7 +93,8 @@ def _tensorflow_1():
                                      "NewCheckpointReader": saving_1.CheckpointReader, "init_from_checkpoint": saving_1.init_from_checkpoint,
                                      "checkpoint_exists": saving_1.checkpoint_exists, **saving_1.READERS},
                  train_hooks.HOOKS, train_hooks.DECAYS)
-    names.module("tensorflow.train", checkpoints.NAMES, saving_1.READERS, latest_checkpoint=saving_1.latest_checkpoint)
+    names.module("tensorflow.train", checkpoints.NAMES, saving_1.READERS, latest_checkpoint=saving_1.latest_checkpoint,
+                 ExponentialMovingAverage=train_1.ExponentialMovingAverage)
     for each in ("tensorflow.pywrap_tensorflow", "tensorflow.python.pywrap_tensorflow"):
         names.module(each, NewCheckpointReader=saving_1.CheckpointReader)
     names.module(module + ".summary", train_hooks.SUMMARIES_1)
@@ -270,7 +269,7 @@ def _tensorflow_2():
                           "custom_gradient": gradients.custom_gradient, "gradients": gradients.of_list,
                           "Variable": functions.EagerVariable, "Graph": graph.Graph, "Operation": graph.Operation,
                           "group": graph.group, "while_loop": control_flow.while_loop,
-                          "executing_eagerly": graph.values_at_hand, "is_tensor": graph.is_tensor, "get_logger": _Logger,
+                          "executing_eagerly": graph.values_at_hand, "is_tensor": graph.is_tensor, "get_logger": host.logger,
                           "__version__": VERSION, "version": None})
     names.module(module, {f"{name}_initializer": variables.INITIALIZERS[name] for name in (
         "constant", "zeros", "ones", "random_normal", "random_uniform")})
@@ -285,14 +284,6 @@ def _tensorflow_2():
     names.alias("tensorflow.losses", "tensorflow.keras.losses")
     names.alias("tensorflow.metrics", "tensorflow.keras.metrics")
     names.alias("tensorflow.optimizers", "tensorflow.keras.optimizers")
-
-
-class _Logger:
-    """tf.get_logger()."""
-
-    def setLevel(self, level):  # pylint: disable=invalid-name
-        names_ = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "WARN": 30, "ERROR": 40}
-        host.set_log_level(names_.get(level, level))
 
 
 def _of_numpy(function):
@@ -340,6 +331,7 @@ def install(script):
     trace_marks.add_names()
     csv_data.add_names()
     data_mixing.add_names()
+    data_shown.add_names()
     distributed.add_names()
     name = dialect.first_of_version_1(script)
     if name:

@@ -264,14 +264,20 @@ class ExponentialMovingAverage:
             decay = operations.minimum(operations.divide(operations.add(n, 1.0), operations.add(n, 10.0)), float(decay))
         for variable in variables.trainable_variables() if var_list is None else var_list:
             if variable not in self.shadows:
-                first = variable.first if hasattr(variable, "first") else variable.first_values()
-                self.shadows[variable] = variables.get_variable(
-                    f"{variable.key}/{self.name}", list(variable.dims), variable.dtype, first, trainable=False,
-                    use_resource=getattr(variable, "resource", True))
+                self.shadows[variable] = self._shadow(variable)
             shadow = self.shadows[variable]
             apart = operations.subtract(shadow, variable)
             moved.append(shadow.assign_sub(operations.multiply(apart, operations.subtract(1.0, decay))))
-        return graph.group(*moved, name=self.name)
+        return None if graph.executing_eagerly() else graph.group(*moved, name=self.name)
+
+    def _shadow(self, variable):
+        if not isinstance(variable, variables.GraphVariable) and (graph.executing_eagerly() or hasattr(graph.current(), "traced")):
+            from . import functions
+            name = f"{variable.name.partition(':')[0]}/{self.name}"
+            return functions.EagerVariable(variable.first_values(), trainable=False, name=name)
+        first = variable.first if hasattr(variable, "first") else variable.first_values()
+        return variables.get_variable(f"{variable.key}/{self.name}", list(variable.dims), variable.dtype, first, trainable=False,
+                                      use_resource=getattr(variable, "resource", True))
 
     def average(self, var):
         return self.shadows.get(var)
