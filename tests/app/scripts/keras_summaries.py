@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Layers of functional models in the order of Keras 2.6, with the names that it gives operations, models within and several outputs."""
+import json
 import re
 
 import tensorflow as tf
@@ -25,6 +26,12 @@ first = L.MaxPooling2D(3)(L.Conv2D(4, 3)(image))
 second = L.Conv2D(4, 3, padding="same")(first)
 second = L.add([L.Conv2D(4, 3, padding="same")(second), first])
 print([each.name for each in keras.Model(image, L.Dense(10)(L.GlobalAveragePooling2D()(second))).layers])
+
+plain = keras.Sequential([L.Dense(8, input_shape=(4,)), L.Dense(1)])
+written = json.loads(plain.to_json())
+print(written["class_name"], sorted(written["config"]), [each["class_name"] for each in written["config"]["layers"]],
+      type(keras.models.model_from_json(plain.to_json())).__name__, keras.Sequential.from_config(plain.get_config()).count_params())
+print(keras.optimizers.SGD(0.5, momentum=0.25, clipnorm=1.0).get_config(), list(keras.optimizers.Adam().get_config()))
 
 given = keras.Input((4,))
 encoder = keras.Model(given, [L.Dense(2)(given), L.Dense(3)(given)], name="encoder")

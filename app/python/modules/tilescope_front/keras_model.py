@@ -564,8 +564,13 @@ class Sequential(Model):
         return super().document()
 
     def described(self):
+        """As Keras writes it: its layers, after its input."""
         self._check_built()
-        return super().described()
+        if not self.is_described:
+            raise self._refused_document()
+        layers = [each.described() for each in (self.inputs[0].layer, *self._layers)]
+        return {"class_name": "Sequential", "config": {"name": self.name, "layers": [
+            {"class_name": each["class_name"], "config": each["config"]} for each in layers]}}
 
     def _check_built(self):
         if not self.built:

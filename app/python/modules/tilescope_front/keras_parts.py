@@ -406,6 +406,11 @@ class Optimizer(own_updates.OfKeras, Configured):
             raise ValueError(f"Cannot accept both `clipnorm` and `global_clipnorm`. Received: `clipnorm`={self.settings['clipnorm']}, "
                              f"`global_clipnorm`={self.settings['global_clipnorm']}.")
 
+    def get_config(self):
+        made = {key: value for key, value in super().get_config().items() if value is not None or not key.endswith(("clipnorm", "clipvalue"))}
+        first = {key: made.pop(key) for key in ("learning_rate", "decay") if key in made}
+        return {"name": made.pop("name", None) or type(self).__name__, **first, **made}
+
     def variables(self):
         from . import keras_slots
         return keras_slots.variables(self)
