@@ -92,6 +92,16 @@ with strategy.scope():
             loss = tf.reduce_sum(made)
         return loss, tape.gradient(loss, value)
 
+    @tf.function
+    def written(x):
+        rows = tf.TensorArray(tf.float32, size=4)
+        for i in tf.range(4):
+            rows = rows.write(i, x * tf.cast(i, tf.float32))
+        for _ in tf.range(2):
+            x = x * 10.0
+        return rows.stack(), x
+
+    print([each.numpy().tolist() for each in strategy.run(written, [tf.constant(2.0)])])
     value.assign(2.0)
     print([float(each) for each in strategy.run(through, [np.float32([1, 2])])])
 

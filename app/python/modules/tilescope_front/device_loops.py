@@ -14,6 +14,7 @@ from .control_flow import MOST_STEPS
 from .graph import EagerTensor, GraphTensor, Tensor
 from .held import has_changed, held_by
 from .structure import flatten, pack_like
+from .tensor_arrays import is_array
 from .unset import NotYet, Unset, read
 
 _NOTHING = object()
@@ -186,6 +187,9 @@ def over(numbers, frame):
         host.tell_once("tilescope: a loop over tf.range within a GradientTape is unrolled")
         return unrolled(numbers)
     loop = loop_of(frame) if len(numbers) > 1 and not here.of_loop and not here.guards else None
+    if loop is not None and any(is_array(value) for name, value in frame.f_locals.items() if name in loop.names):
+        host.tell_once("tilescope: a loop over tf.range that changes a tf.TensorArray is unrolled")
+        return unrolled(numbers)
     return unrolled(numbers) if loop is None else _on_device(numbers, frame, loop)
 
 
