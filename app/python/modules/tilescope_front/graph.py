@@ -464,7 +464,7 @@ def convert(value, dtype=None, like=None):
         return value if watched is None else watched
     wanted = dtype or (like.dtype if like is not None else None)
     array = np.asarray(value.value if isinstance(value, EagerTensor) else value)
-    if array.dtype.kind == "U":
+    if array.dtype.kind == "U" and (wanted is None or as_dtype(wanted).name == "string"):
         array = as_bytes(array)
     elif wanted is not None:
         array = array.astype(as_dtype(wanted).as_numpy_dtype)
