@@ -93,7 +93,7 @@ TEST_F(RunScriptFunctions, NumbersTensorsAndDataSetsAreShownAsTensorFlowShowsThe
         "<BatchDataset shapes: ((2,), (2,)), types: (tf.int64, tf.float32)> <ParallelMapDataset shapes: (), "
         "types: tf.int64> <TakeDataset shapes: {a: (), b: (2,)}, types: {a: tf.int64, b: tf.float32}> "
         "<TensorSliceDataset shapes: {a: (), b: (2,)}, types: {a: tf.int64, b: tf.float32}>\n"
-        "0 end\nEnd of sequence\n4 -1\nYou must install pydot\n"
+        "0 end\nEnd of sequence\n4 -1\nYou must install pydot\nFalse\n"
         "InvalidArgumentError True matmul: expects inner dimensions that agree\n"
         "InvalidArgumentError True matmul: expects inner dimensions that agree\n"
         "Please provide to Input a `shape` or a `tensor` or a `type_spec` argument\n"

@@ -36,6 +36,10 @@ try:
 except ImportError as error:
     print(str(error).split(" (")[0])
 
+tf.config.run_functions_eagerly(True)
+tf.summary.trace_on(graph=True)
+with tf.profiler.experimental.Profile("logs"), tf.profiler.experimental.Trace("step", step_num=1):
+    print(tf.config.functions_run_eagerly())
 for kind in (tf.errors.InvalidArgumentError, ValueError):
     try:
         tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))

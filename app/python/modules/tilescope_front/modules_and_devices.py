@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tf.Module, which has the variables of its attributes, and tf.config of what a script may ask about devices."""
+"""tf.Module, which has the variables of its attributes, tf.config of what a script may ask about devices, and what has no effect here."""
+import contextlib
 import functools
 
 from . import functions, host, ipu_config, keras_layers, names, scopes
@@ -99,10 +100,18 @@ def _lister(kind, place):
     return devices
 
 
-def _without_effect(name):
+def _without_effect(name, why=""):
     def accept(*args, **kwargs):
-        host.tell_once(f"tilescope: tf.config.{name}() has no effect here")
+        host.tell_once(f"tilescope: tf.{name}() has no effect here{why}")
+        return contextlib.nullcontext()
     return accept
+
+
+_PROFILED = ": every run is profiled"
+_OTHERS = {  # by the modules of what says how TensorFlow runs, or traces, what is run otherwise here
+    "autograph": {name: _without_effect(f"autograph.{name}") for name in ("set_verbosity", "trace")},
+    "profiler.experimental": {name: _without_effect(f"profiler.experimental.{name}", _PROFILED) for name in ("start", "stop", "Profile", "Trace")},
+    "summary": {name: _without_effect(f"summary.{name}", _PROFILED) for name in ("trace_on", "trace_off", "trace_export", "flush")}}
 
 
 def add_names():
@@ -110,9 +119,13 @@ def add_names():
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module, Module=Module)
         names.module(module + ".config", list_physical_devices=physical, list_logical_devices=logical, get_visible_devices=physical,
-                     set_visible_devices=_without_effect("set_visible_devices"), PhysicalDevice=PhysicalDevice, LogicalDevice=LogicalDevice,
-                     set_soft_device_placement=_without_effect("set_soft_device_placement"))
-        names.module(module + ".config.threading", {name: _without_effect(f"threading.{name}") for name in (
+                     set_visible_devices=_without_effect("config.set_visible_devices"), PhysicalDevice=PhysicalDevice, LogicalDevice=LogicalDevice,
+                     set_soft_device_placement=_without_effect("config.set_soft_device_placement"))
+        names.module(module + ".config.threading", {name: _without_effect(f"config.threading.{name}") for name in (
             "set_inter_op_parallelism_threads", "set_intra_op_parallelism_threads")})
         names.module(module + ".config.experimental", list_physical_devices=physical, list_logical_devices=logical,
-                     set_memory_growth=_without_effect("experimental.set_memory_growth"), get_visible_devices=physical)
+                     set_memory_growth=_without_effect("config.experimental.set_memory_growth"), get_visible_devices=physical)
+    for name, table in _OTHERS.items():
+        names.module("tensorflow." + name, table)
+    names.module("tensorflow.config", functions_run_eagerly=lambda: False, run_functions_eagerly=_without_effect(
+        "config.run_functions_eagerly", ": what an IPU runs is traced"))

@@ -273,7 +273,7 @@ def _tensorflow_2():
                           "__version__": VERSION, "version": None})
     names.module(module, {f"{name}_initializer": variables.INITIALIZERS[name] for name in (
         "constant", "zeros", "ones", "random_normal", "random_uniform")})
-    names.module(module + ".version", VERSION=VERSION)
+    names.module(module + ".version", VERSION=VERSION, GIT_VERSION=f"v{VERSION}-tilescope", COMPILER_VERSION="", GRAPH_DEF_VERSION=808)
     names._modules[module].pop("version")
     names.module(module + ".random", set_seed=draws.set_seed, uniform=random_operations.uniform, normal=random_operations.normal,
                  truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical,
