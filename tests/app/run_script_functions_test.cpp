@@ -59,7 +59,10 @@ TEST_F(RunScriptFunctions, SeveralLoopsStandInOneProgramWithEffectsBesideThem) {
     EXPECT_EQ(
         output_of(own("several_loops.py")),
         "[5.0, 6250.0]\n[1.0, 9.0, 109.0, 111.0] [110.0, 111.0]\n[111.0, 633.0, 733.0, 322.0] [211.0, "
-        "322.0]\n[66.0, 4.0]\n[[0.0, 2.0, 4.0, 6.0], 200.0]\n[24.0, 36.0]\nTrue True True\n"
+        "322.0]\n[66.0, 4.0]\n[[0.0, 2.0, 4.0, 6.0], 200.0]\n"
+        "{'a': <tf.Tensor: shape=(), dtype=int32, numpy=2>, 'b': [None, <tf.Tensor: shape=(), "
+        "dtype=string, numpy=b'text'>, <tf.Tensor: shape=(), dtype=int32, numpy=3>]}\n[24.0, 36.0]\nTrue "
+        "True True\n"
         "a gradient, after a loop of the device, of what was made in it or before it is not there under "
         "tilescope run: take it within the loop" +
             asks +

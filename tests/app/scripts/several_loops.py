@@ -102,6 +102,7 @@ with strategy.scope():
         return rows.stack(), x
 
     print([each.numpy().tolist() for each in strategy.run(written, [tf.constant(2.0)])])
+    print(strategy.run(tf.function(lambda: {"a": tf.constant(1) + 1, "b": [None, "text", 3]})))
     value.assign(2.0)
     print([float(each) for each in strategy.run(through, [np.float32([1, 2])])])
 

@@ -153,8 +153,9 @@ def _is_computed(leaf):
     return isinstance(leaf, GraphTensor) and leaf.op.kind != "metric_result"
 
 
-def _of_metric(leaf):
-    return leaf.op.attributes["metric"].result() if isinstance(leaf, GraphTensor) else None
+def _of_host(leaf):
+    """What the host gives: texts, and the results of metrics."""
+    return leaf.op.attributes["metric"].result() if isinstance(leaf, GraphTensor) else graph.convert(leaf) if isinstance(leaf, str) else None
 
 
 class _FunctionProgram:
@@ -169,7 +170,7 @@ class _FunctionProgram:
         packed = pack_like([list(args), kwargs], [fill(each) for each in flatten([list(args), kwargs])])
         with self.inner.as_default():
             self.returned = fn(*packed[0], **packed[1])
-            self.leaves = [each if isinstance(each, (GraphTensor, Operation)) else graph.symbolic(each)
+            self.leaves = [each if isinstance(each, (GraphTensor, Operation, str, type(None))) else graph.symbolic(each)
                            for each in flatten(self.returned if self.returned is not None else [])]
         device_loops.check_ended(self.inner)
         self.settings = [(op.attributes["optimizer"], op.attributes["workload"])
@@ -232,7 +233,7 @@ class _FunctionProgram:
             values = iter([EagerTensor(outputs[place]) for place in self.places])
             for metric, place in self.observed.items():
                 metric.add(outputs[place])
-        leaves = [next(values) if _is_computed(each) else _of_metric(each) for each in self.leaves]
+        leaves = [next(values) if _is_computed(each) else _of_host(each) for each in self.leaves]
         return None if self.returned is None else pack_like(self.returned, leaves)
 
 
