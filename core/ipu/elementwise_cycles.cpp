@@ -51,7 +51,7 @@ const std::map<std::string, Price>& prices() {
         {"bitwise_xor", {{7, 1}, {}}},
         {"left_shift", {{7, 1}, {}}},
         {"right_shift", {{7, 1}, {}}},
-        {"bitwise_not", {{2, 2}, {}}}, // as negate
+        {"bitwise_not", {{2, 2}, {}}},  // as negate
         {"identity", {{2, 2}, {2, 4}}}, // a load and a store, as negate
         {"stop_gradient", {{2, 2}, {2, 4}}},
         {"negate", {{2, 2}, {2, 4}}},

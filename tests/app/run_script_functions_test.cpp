@@ -99,7 +99,7 @@ TEST_F(RunScriptFunctions, NumbersTensorsAndDataSetsAreShownAsTensorFlowShowsThe
         "0 end\nEnd of sequence\n4 -1\nYou must install pydot\nFalse\n"
         "InvalidArgumentError True matmul: expects inner dimensions that agree\n"
         "InvalidArgumentError True matmul: expects inner dimensions that agree\n"
-        "Please provide to Input a `shape` or a `tensor` or a `type_spec` argument\n"
+        "Please provide to Input a `shape` argument\n"
         "SavedModel file does not exist at\n3.0 4.0\n4.5 6.25 "
         "v/ExponentialMovingAverage:0\n"
         "Tensor(\"x:0\", shape=(?, 3), dtype=float32) <tf.Tensor 'x:0' shape=(?, 3) dtype=float32> "

@@ -527,7 +527,6 @@ class TFOpLambda(Layer):
 
     def __init__(self, function, args, kwargs, of_operator=False):
         super().__init__(name=unique_name(name_of_operation(function, of_operator)))
-        self.shown_kind = "SlicingOpLambda" if self.name.startswith("tf.__operators__.getitem") else "TFOpLambda"
         self.function, self.form = function, (list(args), dict(kwargs))
 
     def call(self, inputs):
@@ -591,8 +590,7 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=None, tenso
           batch_shape=None):
     """The tensor of a model's input; the batch's extent is open."""
     if shape is None and batch_shape is None:
-        raise ValueError("Please provide to Input a `shape` or a `tensor` or a `type_spec` argument. Note that `shape` does not include the batch "
-                         "dimension.")
+        raise ValueError("Please provide to Input a `shape` argument. Note that `shape` does not include the batch dimension.")
     dims = list(batch_shape) if batch_shape is not None else [batch_size] + list(TensorShape(shape))
     return input_layer(dims, dtype and as_dtype(dtype).name, name).calls[0].outputs[0]
 

@@ -44,7 +44,7 @@ def _weights_of(layer, model):
 
 def _kind_of(layer):
     """The name of a layer's class; Keras makes a Functional of a Model with inputs and outputs."""
-    kind = getattr(layer, "shown_kind", type(layer).__name__)
+    kind = "SlicingOpLambda" if layer.name.startswith("tf.__operators__.getitem") else getattr(layer, "shown_kind", type(layer).__name__)
     return "Functional" if kind == "Model" and hasattr(layer, "layers") and not layer.subclassed else kind
 
 
