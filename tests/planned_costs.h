@@ -114,8 +114,68 @@ struct Compared {
     std::vector<std::string> uneven = {};
 };
 
-/// Expects of each product that all items of its cost but those of `items_of_layout` are those of the
-/// program, and that what it lays out itself is brought as planned.
+/// What a step does, without the path to it within a loop: "Rearrange".
+inline std::string verb_of(const program::Step& step) {
+    return step.work.verb.substr(step.work.verb.rfind('/') + 1);
+}
+
+/// Each step of a product as an item of its plan's cost, with the syncs of all.
+inline Items items_of_steps(const program::Program& program, const std::vector<const program::Step*>& steps) {
+    std::map<const program::Step*, std::int64_t> times;
+    for (const program::Step& step : program.steps)
+        if (step.kind == StepKind::Repeat && step.name.ends_with("/serial parts"))
+            for (const program::StepId child : step.children)
+                times[&program.step(child)] = step.repeats;
+    Items items;
+    const bool serial = std::any_of(steps.begin(), steps.end(),
+                                    [&](const program::Step* step) { return times.contains(step); });
+    const std::map<std::string, std::string> of_verb = {
+        {"Convolve", "partials"},  {"Reduce", "reduce"},         {"DynamicSlice", "slices"},
+        {"AddInPlace", "updates"}, {"DynamicUpdate", "updates"}, {"Rearrange", "rearrange"},
+        {"Dilate", "rearrange"},   {"Gather", "rearrange"}};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const program::Step& step = *steps[i];
+        if (step.work.role == StepRole::Copy || step.work.role == StepRole::Push ||
+            step.work.role == StepRole::Pop)
+            continue; // how a stage comes by an operand
+        const std::int64_t runs = times.contains(&step) ? times[&step] : 1;
+        std::string item;
+        if (step.kind == StepKind::Exchange) {
+            const bool lays_out = i + 1 < steps.size() && verb_of(*steps[i + 1]) == "Rearrange" &&
+                                  steps[i + 1]->work.of == step.work.of;
+            item = lays_out                    ? "rearrange"
+                   : step.work.of == "input"   ? "exchange_inputs"
+                   : step.work.of == "weights" ? "exchange_weights"
+                                               : "exchange_" + step.work.of;
+        } else if (verb_of(step) == "Cast") {
+            item = serial && !times.contains(&step) ? "updates" : "reduce";
+        } else {
+            const auto known = of_verb.find(verb_of(step));
+            item = known == of_verb.end() ? verb_of(step) : known->second;
+        }
+        items["sync"] += runs * step.sync_cycles;
+        items[item] += runs * (step.exchange_cycles + step.compute_cycles);
+    }
+    std::erase_if(items, [](const auto& item) { return item.second == 0; });
+    return items;
+}
+
+inline Items items_of(const ipu::ConvCost& cost) {
+    Items items;
+    const auto named = nlohmann::json::parse(ipu::describe_cost(cost));
+    for (const auto& [item, cycles] : named.items())
+        if (cycles != 0)
+            items[item] = cycles;
+    return items;
+}
+
+/// The items that depend on where the operations around a product leave its operands.
+inline const std::set<std::string> items_of_layout{"rearrange", "exchange_inputs", "exchange_weights",
+                                                   "slices"};
+
+/// Expects of each product that its steps take what its plan costs with the operands where they lie, item by
+/// item; that all items of what its plan was chosen by, but those of `items_of_layout`, are those of the
+/// program; and that what it lays out itself is brought as planned.
 inline Compared expect_planned_costs(const program::Program& program, const ipu::Target& target,
                                      const std::vector<lowering::OperationPlan>& plans) {
     Compared compared{plans.size()};
@@ -123,14 +183,15 @@ inline Compared expect_planned_costs(const program::Program& program, const ipu:
     for (const program::StepId id : program.leaves())
         if (const std::string& name = program.step(id).name; name.find('/') != std::string::npos)
             steps[name.substr(0, name.rfind('/'))].push_back(&program.step(id));
-    const std::set<std::string> of_layout(ipu::items_of_layout.begin(), ipu::items_of_layout.end());
     for (const lowering::OperationPlan& plan : plans) {
         const ipu::ConvPlan& best = plan.plans.at(0);
+        EXPECT_EQ(items_of(plan.placed), items_of_steps(program, steps[plan.product]))
+            << plan.product << " " << ipu::describe(best);
         EmittedCost emitted = emitted_cost(program, target, best.splits, steps[plan.product]);
         Items planned;
         const auto cost = nlohmann::json::parse(ipu::describe_cost(best.cost));
         for (const auto& [item, cycles] : cost.items())
-            if (!of_layout.contains(item))
+            if (!items_of_layout.contains(item))
                 planned[item] = cycles;
         if (emitted.accumulates)
             planned["updates"] = emitted.items["updates"];

@@ -130,14 +130,14 @@ std::int64_t products_of(const std::vector<ChosenPlan>& plans) {
 
 Result<std::vector<ChosenPlan>> chosen_plans(const profile::Profile& profile) {
     TRY(const auto records, profile.plans());
-    std::map<std::tuple<std::string, std::string, std::int64_t>, std::size_t> known; ///< what is the same
+    std::map<std::tuple<std::string, std::int64_t, std::int64_t>, std::size_t> known; ///< what is the same
     std::map<std::pair<std::int64_t, std::string>, std::size_t> first; ///< by the product that stands for it
     std::vector<ChosenPlan> plans;
     for (const auto& record : records) {
         if (record.rank != 0)
             continue;
         const auto [at, added] =
-            known.try_emplace({record.description, record.cost, record.temporary_bytes}, plans.size());
+            known.try_emplace({record.description, record.cycles, record.temporary_bytes}, plans.size());
         if (added) {
             first[{record.operation_id, record.product}] = plans.size();
             plans.push_back({record, {}, std::nullopt});

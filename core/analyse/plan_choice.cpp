@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace tilescope::analyse {
 namespace {
@@ -25,7 +26,28 @@ std::string value_text(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+std::vector<PlanChoice::Item> items_of(const Json& cost) {
+    std::vector<PlanChoice::Item> items;
+    for (const auto& [key, value] : cost.items())
+        if (value.is_number_integer())
+            items.push_back({spaced_text(key), value.get<std::int64_t>()});
+    return items;
+}
+
 } // namespace
+
+std::string to_string(const std::vector<PlanChoice::Item>& items) {
+    std::string text;
+    for (const PlanChoice::Item& item : items)
+        if (item.cycles != 0)
+            text += (text.empty() ? "" : ", ") + item.name + " " + count_text(item.cycles);
+    return text;
+}
+
+std::int64_t PlanChoice::placed_cycles() const {
+    return std::accumulate(placed.begin(), placed.end(), std::int64_t{0},
+                           [](std::int64_t sum, const Item& item) { return sum + item.cycles; });
+}
 
 std::string PlanChoice::description() const {
     std::string text;
@@ -39,7 +61,14 @@ Result<PlanChoice> plan_choice(const profile::PlanRecord& record) {
     const Json cost = Json::parse(record.cost, nullptr, false);
     if (!description.is_object() || !cost.is_object())
         return bad_input("the plan of " + record.product + " cannot be read", {}, "record the profile again");
-    PlanChoice choice{record.product, record.rank, {}, {}, {}, record.cycles, record.temporary_bytes};
+    PlanChoice choice;
+    choice.product = record.product;
+    choice.rank = record.rank;
+    choice.items = items_of(cost);
+    choice.cycles = record.cycles;
+    if (cost.contains("placed"))
+        choice.placed = items_of(cost["placed"]);
+    choice.temporary_bytes = record.temporary_bytes;
     if (description.contains("vertex"))
         choice.summary = value_text(description["vertex"]);
     if (description.contains("tiles"))
@@ -47,9 +76,6 @@ Result<PlanChoice> plan_choice(const profile::PlanRecord& record) {
     for (const auto& [key, value] : description.items())
         if (key != "vertex" && key != "tiles")
             choice.decisions.push_back(spaced_text(key) + " " + value_text(value));
-    for (const auto& [key, value] : cost.items())
-        if (value.is_number_integer())
-            choice.items.push_back({spaced_text(key), value.get<std::int64_t>()});
     return choice;
 }
 

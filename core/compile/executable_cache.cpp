@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '3'};
+constexpr char magic[8] = {'T', 'S', 'E', 'X', 'E', 'C', '0', '4'};
 
 /// Writes to a stream, and counts and hashes what it writes. It ends early once cancelled or failed.
 class Writer {
@@ -178,6 +178,11 @@ void item(Archive& a, program::Step& s) {
           s.code_bytes);
 }
 template<class Archive>
+void item(Archive& a, ipu::ConvCost& c) {
+    items(a, c.sync, c.rearrange, c.exchange_inputs, c.exchange_weights, c.partials, c.exchange_partials,
+          c.reduce, c.slices, c.updates, c.temporary_bytes, c.interleaved_bytes);
+}
+template<class Archive>
 void item(Archive& a, ipu::ConvPlan& p) {
     items(a, p.transform.expand_height, p.transform.expand_width, p.transform.flatten, p.transform.swap,
           p.transform.joint);
@@ -186,13 +191,11 @@ void item(Archive& a, ipu::ConvPlan& p) {
     items(a, p.splits.groups, p.splits.batch, p.splits.height, p.splits.width, p.splits.kernel_height,
           p.splits.in_channels, p.splits.out_channels, p.splits.serial_in, p.splits.serial_out,
           p.splits.width_group);
-    items(a, p.cost.rearrange, p.cost.exchange_inputs, p.cost.exchange_weights, p.cost.partials,
-          p.cost.exchange_partials, p.cost.reduce, p.cost.slices, p.cost.updates, p.cost.temporary_bytes,
-          p.cost.interleaved_bytes);
+    item(a, p.cost);
 }
 template<class Archive>
 void item(Archive& a, lowering::OperationPlan& p) {
-    items(a, p.operation, p.product, p.plans);
+    items(a, p.operation, p.product, p.plans, p.placed);
 }
 template<class Archive>
 void item(Archive& a, LiveRange& r) {

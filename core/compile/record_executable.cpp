@@ -365,7 +365,8 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
         for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
             recorder.add(profile::PlanRecord{
                 plan.operation.value, plan.product, static_cast<std::int64_t>(rank),
-                ipu::describe(plan.plans[rank]), ipu::describe_cost(plan.plans[rank].cost),
+                ipu::describe(plan.plans[rank]),
+                ipu::describe_cost(plan.plans[rank].cost, rank == 0 ? &plan.placed : nullptr),
                 plan.plans[rank].cost.cycles(), plan.plans[rank].cost.temporary_bytes});
     }
 }

@@ -309,6 +309,25 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     return cost;
 }
 
+namespace {
+
+nlohmann::ordered_json items_of(const ConvCost& cost) {
+    nlohmann::ordered_json items = nlohmann::ordered_json::object();
+    if (cost.sync > 0)
+        items["sync"] = cost.sync;
+    items.update({{"rearrange", cost.rearrange},
+                  {"exchange_inputs", cost.exchange_inputs},
+                  {"exchange_weights", cost.exchange_weights},
+                  {"partials", cost.partials},
+                  {"exchange_partials", cost.exchange_partials},
+                  {"reduce", cost.reduce},
+                  {"slices", cost.slices},
+                  {"updates", cost.updates}});
+    return items;
+}
+
+} // namespace
+
 std::string describe(const ConvPlan& plan) {
     const ConvSplits& s = plan.splits;
     const ConvGrouping& g = plan.grouping;
@@ -339,16 +358,11 @@ std::string describe(const ConvPlan& plan) {
     return text.dump();
 }
 
-std::string describe_cost(const ConvCost& cost) {
-    return nlohmann::ordered_json{{"rearrange", cost.rearrange},
-                                  {"exchange_inputs", cost.exchange_inputs},
-                                  {"exchange_weights", cost.exchange_weights},
-                                  {"partials", cost.partials},
-                                  {"exchange_partials", cost.exchange_partials},
-                                  {"reduce", cost.reduce},
-                                  {"slices", cost.slices},
-                                  {"updates", cost.updates}}
-        .dump();
+std::string describe_cost(const ConvCost& cost, const ConvCost* placed) {
+    nlohmann::ordered_json text = items_of(cost);
+    if (placed != nullptr)
+        text["placed"] = items_of(*placed);
+    return text.dump();
 }
 
 } // namespace tilescope::ipu

@@ -439,38 +439,8 @@ program::Moves LoweringContext::moves(const program::TileMapping& from, const pr
 void LoweringContext::exchange_balanced(const StepWork& work, program::Exchange exchange,
                                         std::vector<program::VariableId> uses, std::int64_t receivers,
                                         bool in_pairs) {
-    const std::int64_t wanted = total(exchange.received);
-    const std::int64_t offered = total(exchange.sent);
-    if (wanted == 0 || offered == 0)
-        return;
-    // Cumulative rounding keeps the total exact.
-    const auto scale = [&](auto& parts, const auto& bytes_of) {
-        std::int64_t before = 0;
-        std::int64_t given = 0;
-        for (auto& part : parts) {
-            std::int64_t& bytes = bytes_of(part);
-            before += bytes;
-            const std::int64_t until =
-                before == offered
-                    ? wanted
-                    : static_cast<std::int64_t>(static_cast<double>(before) / static_cast<double>(offered) *
-                                                static_cast<double>(wanted));
-            bytes = until - given;
-            given = until;
-        }
-    };
-    if (wanted != offered) {
-        scale(exchange.sent, [](std::int64_t& bytes) -> std::int64_t& { return bytes; });
-        scale(exchange.moved, [](program::MovedVariable& part) -> std::int64_t& { return part.bytes; });
-    }
-    if (exchange.instructions.empty()) // who sends to whom is not known: messages of 256 bytes
-        for (std::size_t t = 0; t < exchange.sent.size(); ++t)
-            exchange.instructions.push_back(
-                program::receive_instructions *
-                    static_cast<std::int32_t>(ceil_div(exchange.received[t], 256)) +
-                static_cast<std::int32_t>(ceil_div(exchange.sent[t], 256)));
-    exchange.cycles = program::exchange_bound(target(), exchange, receivers, in_pairs);
-    this->exchange(work, std::move(exchange), std::move(uses));
+    if (program::balance(target(), exchange, receivers, in_pairs))
+        this->exchange(work, std::move(exchange), std::move(uses));
 }
 
 Placed LoweringContext::rearrange(const Placed& from, program::TileMapping mapping,
@@ -592,8 +562,12 @@ ipu::ConvProblem LoweringContext::product(ipu::ProductKind kind) const {
 
 const std::vector<ipu::ConvPlan>& LoweringContext::plan(const ipu::ConvProblem& problem) {
     const auto& plans = state_.planner.plan(problem);
-    state_.plans.push_back({graph::OpId(whole_operation()), full_name(), plans});
+    state_.plans.push_back({graph::OpId(whole_operation()), full_name(), plans, {}});
     return plans;
+}
+
+void LoweringContext::set_placed_cost(const ipu::ConvCost& cost) {
+    state_.plans.back().placed = cost;
 }
 
 } // namespace tilescope::lowering

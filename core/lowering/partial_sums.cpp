@@ -51,7 +51,7 @@ program::Moves PartialSums::moves(LoweringContext& context, std::int64_t element
     return context.moves(from, shape, element_bytes, needs);
 }
 
-program::Exchange PartialSums::exchange(LoweringContext& context, std::int64_t element_bytes) const {
+program::Exchange PartialSums::traffic(std::int64_t element_bytes) const {
     program::Exchange exchange;
     const auto others = static_cast<std::int32_t>(std::max<std::int64_t>(group - 1, 1));
     for (std::size_t t = 0; t < held.size(); ++t) {
@@ -64,6 +64,11 @@ program::Exchange PartialSums::exchange(LoweringContext& context, std::int64_t e
             (received > 0 ? program::receive_instructions * others : 0) +
             (sent > 0 ? others * program::send_instructions(ceil_div(sent, others)) : 0));
     }
+    return exchange;
+}
+
+program::Exchange PartialSums::exchange(LoweringContext& context, std::int64_t element_bytes) const {
+    program::Exchange exchange = traffic(element_bytes);
     if (whole_groups && alike())
         exchange.moves = moves(context, element_bytes);
     return exchange;

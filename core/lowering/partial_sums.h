@@ -21,8 +21,10 @@ struct PartialSums {
 
     /// Which of the partials that each of its group holds a tile adds up.
     Range share(std::size_t tile) const;
-    /// Its exchange of partials of so many bytes, without cycles. Which tile sends which partials to which is
-    /// part of it where all groups are whole, and all of each hold as many.
+    /// What each tile sends and receives of partials of so many bytes. Without cycles.
+    program::Exchange traffic(std::int64_t element_bytes) const;
+    /// The same with which tile sends which partials to which, where all groups are whole, and all of each
+    /// hold as many.
     program::Exchange exchange(LoweringContext& context, std::int64_t element_bytes) const;
 
   private:

@@ -16,8 +16,11 @@ inline constexpr auto table_of<PlanRecord> = table<PlanRecord>(
     column("rank", &PlanRecord::rank, "", "0: chosen; 1, 2 … would have been next"),
     column("description", &PlanRecord::description, "",
            "JSON: vertex, units, channels per group, transforms, splits, tiles"),
-    column("cost", &PlanRecord::cost, "", "JSON: cycles of each part (page *cost model*)"),
-    column("cycles", &PlanRecord::cycles, "cycles", "their sum"),
+    column("cost", &PlanRecord::cost, "",
+           "JSON: cycles of each part by which plans are compared; of the chosen one in `placed` those with "
+           "its operands "
+           "where they lie (page *cost model*)"),
+    column("cycles", &PlanRecord::cycles, "cycles", "the sum of those by which plans are compared"),
     column("temporary_bytes", &PlanRecord::temporary_bytes, "bytes", "on the fullest tile"));
 
 template<>

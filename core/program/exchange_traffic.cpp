@@ -325,6 +325,43 @@ std::int64_t exchange_bound(const ipu::Target& target, const Exchange& exchange,
     return (known ? paths.cycles() : target.exchange_setup_cycles) + busiest_cycles(target, traffic);
 }
 
+bool balance(const ipu::Target& target, Exchange& exchange, std::int64_t receivers, bool in_pairs) {
+    const auto total = [](const std::vector<std::int64_t>& bytes) {
+        return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+    };
+    const std::int64_t wanted = total(exchange.received);
+    const std::int64_t offered = total(exchange.sent);
+    if (wanted == 0 || offered == 0)
+        return false;
+    // Cumulative rounding keeps the total exact.
+    const auto scale = [&](auto& parts, const auto& bytes_of) {
+        std::int64_t before = 0;
+        std::int64_t given = 0;
+        for (auto& part : parts) {
+            std::int64_t& bytes = bytes_of(part);
+            before += bytes;
+            const std::int64_t until =
+                before == offered
+                    ? wanted
+                    : static_cast<std::int64_t>(static_cast<double>(before) / static_cast<double>(offered) *
+                                                static_cast<double>(wanted));
+            bytes = until - given;
+            given = until;
+        }
+    };
+    if (wanted != offered) {
+        scale(exchange.sent, [](std::int64_t& bytes) -> std::int64_t& { return bytes; });
+        scale(exchange.moved, [](MovedVariable& part) -> std::int64_t& { return part.bytes; });
+    }
+    if (exchange.instructions.empty()) // who sends to whom is not known: messages of 256 bytes
+        for (std::size_t t = 0; t < exchange.sent.size(); ++t)
+            exchange.instructions.push_back(
+                receive_instructions * static_cast<std::int32_t>(ceil_div(exchange.received[t], 256)) +
+                static_cast<std::int32_t>(ceil_div(exchange.sent[t], 256)));
+    exchange.cycles = exchange_bound(target, exchange, receivers, in_pairs);
+    return true;
+}
+
 namespace {
 
 /// Between the tiles of `mapping` and what lies outside the IPUs.

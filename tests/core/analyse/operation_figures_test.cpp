@@ -65,7 +65,10 @@ std::unique_ptr<profile::Profile> recorded(const tests::TemporaryFolder& folder,
     buffer.operation_id = 0;
     buffer.bytes = 64;
     recorder->add(buffer);
-    recorder->add(plan(0, R"({"rearrange":5,"partials":100})", 105, 640));
+    recorder->add(plan(0,
+                       R"({"rearrange":5,"partials":100,)"
+                       R"("placed":{"sync":9,"exchange_inputs":7,"partials":30,"slices":0}})",
+                       105, 640));
     recorder->add(plan(1, R"({"rearrange":25,"partials":90})", 115, 512));
     EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
     return *profile::Profile::open(path);
@@ -73,7 +76,7 @@ std::unique_ptr<profile::Profile> recorded(const tests::TemporaryFolder& folder,
 
 analyse::PlanChoice choice(std::vector<analyse::PlanChoice::Item> items, std::int64_t cycles,
                            std::int64_t bytes) {
-    return {"product", 0, "AMP", {}, std::move(items), cycles, bytes};
+    return {"product", 0, "AMP", {}, std::move(items), cycles, {}, bytes};
 }
 
 } // namespace
@@ -211,6 +214,9 @@ TEST(PlanChoices, SayWhatWasDecidedAndWhatItCosts) {
     ASSERT_EQ(plans->front().items.size(), 2U);
     EXPECT_EQ(plans->front().items[1].name, "partials");
     EXPECT_EQ(plans->front().items[1].cycles, 100);
+    EXPECT_EQ(analyse::to_string(plans->front().placed), "sync 9, exchange inputs 7, partials 30");
+    EXPECT_EQ(plans->front().placed_cycles(), 46);
+    EXPECT_TRUE(plans->back().placed.empty()) << "it was not chosen";
     EXPECT_EQ(analyse::against((*plans)[0], (*plans)[1]), "10 cycles slower: rearrange +20, partials −10");
 }
 

@@ -4,7 +4,6 @@
 #include "ipu/conv_problem.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -37,6 +36,7 @@ struct ConvSplits {
 
 /// Cycles and bytes of the fullest tile, item by item, over all serial parts.
 struct ConvCost {
+    std::int64_t sync = 0;      ///< of all its exchanges; 0: not counted, as in what plans are compared by
     std::int64_t rearrange = 0; ///< copies and exchanges that turn the operands before the product
     std::int64_t exchange_inputs = 0;
     std::int64_t exchange_weights = 0;
@@ -48,17 +48,10 @@ struct ConvCost {
     std::int64_t temporary_bytes = 0;
     std::int64_t interleaved_bytes = 0; ///< of these, what must lie in interleaved memory
     std::int64_t cycles() const {
-        return rearrange + exchange_inputs + exchange_weights + partials + exchange_partials + reduce +
+        return sync + rearrange + exchange_inputs + exchange_weights + partials + exchange_partials + reduce +
                slices + updates;
     }
 };
-
-/// The items that depend on where the operations around a product leave its operands. The planner does not
-/// know that: as lib/poplin/ConvModel.cpp it takes each to lie as the plan asks for, in even shares on the
-/// tiles that need it, pairs of tiles to receive also from each other at twice the rate, and no exchange to
-/// wait for the sync or the way of its words. The others are those of the program.
-inline constexpr std::array<const char*, 4> items_of_layout{"rearrange", "exchange_inputs",
-                                                            "exchange_weights", "slices"};
 
 struct ConvPlan {
     ConvTransform transform;
@@ -175,7 +168,9 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
                                          const ConvTransform& transform, const ConvGrouping& grouping,
                                          const ConvSplits& splits, const ConvLimits& limits = {});
 
-std::string describe(const ConvPlan& plan);      ///< JSON: vertex, grouping, transform and splits
-std::string describe_cost(const ConvCost& cost); ///< JSON
+std::string describe(const ConvPlan& plan); ///< JSON: vertex, grouping, transform and splits
+/// JSON, its sync where that is counted; `placed`: what else it says the same of, with the operands where
+/// they lie.
+std::string describe_cost(const ConvCost& cost, const ConvCost* placed = nullptr);
 
 } // namespace tilescope::ipu

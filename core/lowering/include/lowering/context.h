@@ -40,6 +40,8 @@ struct OperationPlan {
     graph::OpId operation = graph::no_op;
     std::string product; ///< the operation's name, or that of one in the body of its loop
     std::vector<ipu::ConvPlan> plans;
+    /// What the best one costs with its operands where they lie, and in the pieces in which they do.
+    ipu::ConvCost placed;
 };
 
 struct LoweringState;
@@ -206,10 +208,7 @@ class LoweringContext {
     /// Of an exchange that the caller has worked out: it brings what is needed of a tensor that lies so.
     program::Moves moves(const program::TileMapping& from, const program::Shape& shape,
                          std::int64_t element_bytes, const std::vector<program::TileNeed>& needs);
-    /// Like exchange(), with cycles for the busiest tile of `sent` and `received`. What tiles send, and what
-    /// comes from each variable, is scaled to what they receive in all, so that every byte has one sender;
-    /// `instructions` are estimated where there are none. Each byte goes to `receivers` tiles at once,
-    /// `in_pairs`: to both of each pair.
+    /// Like exchange(), of what program::balance() makes of it; nothing where nothing moves.
     void exchange_balanced(const StepWork& work, program::Exchange exchange,
                            std::vector<program::VariableId> uses, std::int64_t receivers = 1,
                            bool in_pairs = false);
@@ -227,6 +226,8 @@ class LoweringContext {
                  const std::vector<std::int64_t>& list_bytes = {});
 
     const std::vector<ipu::ConvPlan>& plan(const ipu::ConvProblem& problem);
+    /// Of the product that was planned last.
+    void set_placed_cost(const ipu::ConvCost& cost);
     /// What the options say of this operation as such a product.
     ipu::ProductPlanning planning(ipu::ProductKind kind) const;
     /// What is known of a planned product of input 0 but its extents: types, and how it is planned.

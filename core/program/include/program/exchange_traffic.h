@@ -66,6 +66,13 @@ std::vector<std::int32_t> instructions_of_runs(const Exchange& exchange, std::in
 std::int64_t exchange_bound(const ipu::Target& target, const Exchange& exchange, std::int64_t receivers,
                             bool in_pairs = false);
 
+/// Works out an exchange of which is known what each tile sends and receives, but not from whom: what tiles
+/// send, and what comes from each variable, is scaled to what they receive in all, so that every byte has one
+/// sender; instructions are estimated where there are none; its cycles are exchange_bound(). Returns whether
+/// anything moves.
+bool balance(const ipu::Target& target, Exchange& exchange, std::int64_t receivers = 1,
+             bool in_pairs = false);
+
 /// A stream copy between the host and the tiles of `mapping`. Cycles: set-up + bytes over the rate of the way
 /// between an IPU-Machine and its host, which `sharers` IPUs use at the same time.
 Exchange host_exchange(const ipu::Target& target, const TileMapping& mapping, std::int64_t element_bytes,
