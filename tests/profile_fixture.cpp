@@ -128,11 +128,18 @@ class Fixture {
                                     roles[role].phase, 0, -1, matmul ? 2 * 32 * 128 * 128 : 32 * 128,
                                     matmul ? "{\"transpose\":false}" : "{}", inputs[role], outputs});
                 if (matmul)
-                    for (std::int64_t rank = 0; rank < 2; ++rank)
-                        recorder_.add(PlanRecord{
-                            id, name + "/" + roles[role].name, rank, "{\"vertex\":\"AMP\",\"tiles\":64}",
-                            "{\"compute\":" + std::to_string(fixture_compute_cycles(id)) + "}",
-                            fixture_compute_cycles(id) * (rank + 1), 4096});
+                    for (std::int64_t rank = 0; rank < 2; ++rank) {
+                        const std::string compute =
+                            "\"compute\":" + std::to_string(fixture_compute_cycles(id));
+                        const std::string placed =
+                            ",\"placed\":{\"sync\":" + std::to_string(fixture_sync_cycles) +
+                            ",\"exchange_inputs\":" + std::to_string(fixture_exchange_cycles(id)) + "," +
+                            compute + "}";
+                        recorder_.add(PlanRecord{id, name + "/" + roles[role].name, rank,
+                                                 "{\"vertex\":\"AMP\",\"tiles\":64}",
+                                                 "{" + compute + (rank == 0 ? placed : "") + "}",
+                                                 fixture_compute_cycles(id) * (rank + 1), 4096});
+                    }
             }
         }
     }

@@ -149,6 +149,7 @@ const std::vector<Figure>& figures() {
         {"runs of an operation", "", "", "usual basis"},
         {"live of an operation", "", "bytes", ""},
         {"headroom of an operation", "", "", ""},
+        {"placed cycles of a plan", "", "cycles", ""},
         {"emitted cycles of an operation", "", "cycles", ""},
         {"cost share of a finding", "", "", ""},
         {"share at a knee", "", "", ""},

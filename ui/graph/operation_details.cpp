@@ -3,6 +3,7 @@
 
 #include "analyse/like_names.h"
 #include "analyse/parameters.h"
+#include "analyse/plan_choice.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
@@ -136,8 +137,14 @@ void addPlans(OperationTable& table, const std::string& operation,
             if (plan.product != operation)
                 table.row(tr("Product"), text(plan.product));
             table.row(tr("Plan"), jsonText(plan.description));
-            table.row(tr("Planned cost"), jsonText(plan.cost));
-            table.row(tr("Planned time"), formatCyclesAndTime(plan.cycles, clock_hz));
+            if (const auto choice = analyse::plan_choice(plan)) {
+                table.row(tr("Planned cost"), text(analyse::to_string(choice->items)));
+                table.row(tr("Planned time"), formatCyclesAndTime(plan.cycles, clock_hz));
+                if (!choice->placed.empty()) {
+                    table.row(tr("Cost in place"), text(analyse::to_string(choice->placed)));
+                    table.row(tr("Time in place"), formatCyclesAndTime(choice->placed_cycles(), clock_hz));
+                }
+            }
             table.row(tr("Temporary"), tr("%1 on the fullest tile").arg(formatBytes(plan.temporary_bytes)));
         } else if (plan.rank == 1) {
             table.row(tr("Next best plan"), tr("%1: %2").arg(formatCyclesAndTime(plan.cycles, clock_hz),

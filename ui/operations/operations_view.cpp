@@ -560,10 +560,6 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
     for (const PlanChoice& plan : plans) {
         if (plan.rank == 0)
             chosen = &plan;
-        QStringList items;
-        for (const PlanChoice::Item& item : plan.items)
-            if (item.cycles != 0)
-                items << QStringLiteral("%1 %2").arg(text(item.name), formatCount(item.cycles));
         const QString against =
             chosen == nullptr || chosen == &plan ? tr("chosen") : text(analyse::against(*chosen, plan));
         if (why.isEmpty() && chosen != nullptr && chosen != &plan)
@@ -572,7 +568,7 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
                        {chosen->summary, formatTime(chosen->cycles, table_.clock_hz), plan.summary, against});
         rows.push_back({static_cast<std::int64_t>(rows.size()),
                         {textCell(text(plan.summary)), countCell(plan.rank), countCell(plan.cycles),
-                         bytesCell(plan.temporary_bytes), textCell(items.join(QStringLiteral(", "))),
+                         bytesCell(plan.temporary_bytes), textCell(text(analyse::to_string(plan.items))),
                          textCell(against), textCell(text(plan.description()))}});
     }
     if (why.isEmpty())

@@ -36,21 +36,12 @@ void PlanBars::setPlans(const std::vector<analyse::PlanChoice>& plans,
     for (const analyse::PlanChoice& plan : plans) {
         if (bars_.size() == most_bars)
             break;
-        Bar bar{several
-                    ? QStringLiteral("%1: %2").arg(text(plan.product).section(u'/', -1), text(plan.summary))
-                    : text(plan.summary),
-                plan.rank == 0,
-                {},
-                plan.cycles};
-        int exchanges = 0, computes = 0;
-        for (const analyse::PlanChoice::Item& item : plan.items) {
-            Piece piece{text(item.name), item.cycles, item.name.starts_with("exchange"), false, 0};
-            piece.shade = piece.exchange ? exchanges++ : computes++; // the same of an item in all plans
-            if (item.cycles > 0)
-                bar.pieces.push_back(std::move(piece));
-        }
-        most_ = std::max(most_, bar.cycles);
-        bars_.push_back(std::move(bar));
+        const QString name =
+            several ? QStringLiteral("%1: %2").arg(text(plan.product).section(u'/', -1), text(plan.summary))
+                    : text(plan.summary);
+        addBar(name, plan.rank == 0, plan.items, plan.cycles);
+        if (!plan.placed.empty())
+            addBar(tr("with its operands where they lie"), true, plan.placed, plan.placed_cycles());
     }
     if (emitted && !bars_.empty()) {
         Bar bar{tr("what was made of it"), false, {}, emitted->total()};
@@ -70,6 +61,21 @@ void PlanBars::setPlans(const std::vector<analyse::PlanChoice>& plans,
     setVisible(!bars_.empty());
     updateGeometry();
     update();
+}
+
+void PlanBars::addBar(const QString& name, bool chosen, const std::vector<analyse::PlanChoice::Item>& items,
+                      std::int64_t cycles) {
+    Bar bar{name, chosen, {}, cycles};
+    int exchanges = 0, computes = 0;
+    for (const analyse::PlanChoice::Item& item : items) {
+        Piece piece{text(item.name), item.cycles, item.name.starts_with("exchange"), item.name == "sync", 0};
+        if (!piece.sync)
+            piece.shade = piece.exchange ? exchanges++ : computes++; // the same of an item in all plans
+        if (item.cycles > 0)
+            bar.pieces.push_back(std::move(piece));
+    }
+    most_ = std::max(most_, bar.cycles);
+    bars_.push_back(std::move(bar));
 }
 
 QString PlanBars::toText(QChar separator) const {

@@ -46,6 +46,8 @@ class PlanBars : public QWidget {
         std::vector<Piece> pieces;
         std::int64_t cycles = 0;
     };
+    void addBar(const QString& name, bool chosen, const std::vector<analyse::PlanChoice::Item>& items,
+                std::int64_t cycles);
     int rowHeight() const;
     QRectF barRect(std::size_t row) const; ///< that of the longest
     QRectF pieceRect(std::size_t row, std::size_t piece) const;

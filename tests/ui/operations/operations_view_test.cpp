@@ -199,9 +199,11 @@ TEST(Operations, PlansStandAsBarsBesideWhatWasMadeOfThem) {
     EXPECT_TRUE(bars->isVisibleTo(bars->parentWidget()));
     const std::int64_t compute = fixture_compute_cycles(0);
     const std::int64_t made = fixture_sync_cycles + fixture_exchange_cycles(0) + compute;
-    EXPECT_EQ(bars->accessibleDescription(),
-              QStringLiteral("AMP on 64 tiles: %1; AMP on 64 tiles: %2; what was made of it: %3")
-                  .arg(formatTime(compute, 1e9), formatTime(2 * compute, 1e9), formatTime(made, 1e9)));
+    EXPECT_EQ(
+        bars->accessibleDescription(),
+        QStringLiteral("AMP on 64 tiles: %1; with its operands where they lie: %3; AMP on 64 tiles: %2; "
+                       "what was made of it: %3")
+            .arg(formatTime(compute, 1e9), formatTime(2 * compute, 1e9), formatTime(made, 1e9)));
     selection.operation = 1; // a relu
     shown.selection.set(selection);
     shown.settle();
