@@ -122,7 +122,7 @@ TEST_F(RunScriptFunctions, FunctionalModelsListTheirLayersAsKerasDoes) {
         "'clipnorm': "
         "1.0} ['name', 'learning_rate', 'decay', 'beta_1', 'beta_2', 'epsilon', 'amsgrad']\n"
         "input_1 (InputLayer) [(None, 4)]\nencoder (Functional) [(None, 2), (None, 2)]\n"
-        "dense_4 (Dense) (None, 2)\ntf.math.square (TFOpLambda) (None, 2)\ndense_3 (Dense) (None, 2)\n"
+        "dense_6 (Dense) (None, 2)\ntf.math.square (TFOpLambda) (None, 2)\ndense_5 (Dense) (None, 2)\n"
         "tf.math.multiply (TFOpLambda) (None, 2)\ntf.math.subtract (TFOpLambda) (None, 2)\n"
         "tf.__operators__.add (TFOpLambda) (None, 2)\ntf.nn.relu (TFOpLambda) (None, 2)\n"
         "tf.__operators__.getitem (SlicingOpLambda) (None,)\n"

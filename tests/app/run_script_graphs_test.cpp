@@ -39,7 +39,7 @@ TEST_F(RunScriptGraphs, ExtentsThatAreOpenAreThoseOfWhatIsFed) {
               "Cannot infer argument `num` from shape (None, 4)\n"
               "padding='SAME' with strides of an image whose extents are open is not known before the "
               "program runs: give the placeholder a height and a width\n"
-              "Error split: expects positive sizes that add up to 2, got {\"axis\":0,\"sizes\":[1]}\n"
+              "split: expects positive sizes that add up to 2, got {\"axis\":0,\"sizes\":[1]}\n"
               "0-th value returned by PyFunc is float64, but expects float32\n"
               "PyFunc_1 returns 1 values, but expects to see 2 values.\n"
               "1.0\n");
