@@ -85,7 +85,7 @@ class _Popnn:
         self.begun = None  # [features + units, gates * units]
         self.layer = LAYERS[self.kind](
             num_units, activation=activation, recurrent_activation=recurrent_activation, return_sequences=True,
-            return_state=True, name=name, dtype=self.dtype.name, **self.settings,
+            return_state=True, name=name, dtype=self.dtype.name, of_cell=True, **self.settings,
             kernel_initializer=lambda shape, dtype=None: self._first(shape[0])[:shape[0]],
             recurrent_initializer=lambda shape, dtype=None: self._first(None)[-shape[0]:],
             bias_initializer="zeros" if bias_initializer is None else bias_initializer)
