@@ -239,16 +239,17 @@ TEST_F(RunScriptGraphs, OptimisersGiveAndTakeWhatTheyKeep) {
 
 // Against NumPy in the script.
 TEST_F(RunScriptGraphs, LossesAreScaledAsFarAsGradientsStayFinite) {
-    EXPECT_EQ(output_of(own("loss_scale.py")),
-              "True True 10 10 2 2 1\nTrue True 9 9 5 5 1\nTrue True 10 10 5 5 1\nown loop True True True\n"
-              "host True True True\n"
-              "{'inner_optimizer': {'class_name': 'SGD', 'config': {'learning_rate': 0.01, 'momentum': 0.0, "
-              "'nesterov': False, 'name': 'SGD', 'decay': 0.0}}, 'dynamic': True, 'initial_scale': 32768.0, "
-              "'dynamic_growth_steps': 2000} 32768.0\n"
-              "True 64.0\n"
-              "\"inner_optimizer\" must be an instance of `tf.keras.optimizers.Optimizer`, but got: sgd.\n"
-              "\"initial_scale\" must be specified if \"dynamic\" is False\n"
-              "\"dynamic_growth_steps\" must be None if \"dynamic\" is False, but got: 3\n");
+    EXPECT_EQ(
+        output_of(own("loss_scale.py")),
+        "True True 10 10 2 2 1\nTrue True 9 9 5 5 1\nTrue True 10 10 5 5 1\nown loop True True True\n"
+        "host True True True\n"
+        "{'inner_optimizer': {'class_name': 'SGD', 'config': {'name': 'SGD', 'learning_rate': 0.01, "
+        "'decay': 0.0, 'momentum': 0.0, 'nesterov': False}}, 'dynamic': True, 'initial_scale': 32768.0, "
+        "'dynamic_growth_steps': 2000} 32768.0\n"
+        "True 64.0\n"
+        "\"inner_optimizer\" must be an instance of `tf.keras.optimizers.Optimizer`, but got: sgd.\n"
+        "\"initial_scale\" must be specified if \"dynamic\" is False\n"
+        "\"dynamic_growth_steps\" must be None if \"dynamic\" is False, but got: 3\n");
 }
 
 // Against NumPy in the script.
