@@ -463,7 +463,7 @@ def range_(start, limit=None, delta=1, dtype=None, name=None):
     start, limit = (0, start) if limit is None else (start, limit)
     numbers = [np.asarray(known(each)) for each in (start, limit, delta)]
     if any(each.ndim or each.dtype.kind not in "biuf" for each in numbers):
-        raise ValueError(f"tf.range takes numbers (start, limit, delta), and got {', '.join(str(each) for each in numbers)}")
+        raise ValueError(f"tf.range takes numbers (start, limit, delta), and got {', '.join(graph._text(each[()]) for each in numbers)}")
     values = np.arange(*(each[()] for each in numbers))
     wide = any(each.dtype.itemsize == 8 for each in numbers)  # no number of Python's
     inferred = as_dtype(("float" if values.dtype.kind == "f" else "int") + ("64" if wide else "32"))
