@@ -59,9 +59,11 @@ class PlacedCost {
     void add_operand(Operand operand, TileMapping from, std::int64_t& item) {
         const program::Shape& view = layout_.tensor(operand).view;
         const std::int64_t bytes = layout_.input_bytes();
-        if (layout_.turns(operand)) {
+        const bool turns = layout_.turns(operand);
+        if (turns || layout_.splits_parts(operand, from)) {
             TileMapping to = layout_.mapping(operand);
-            const std::vector<std::int64_t> made = layout_.turned(operand, to);
+            const std::vector<std::int64_t> made =
+                turns ? layout_.turned(operand, to) : to.elements_per_tile();
             const std::int64_t turned = std::accumulate(made.begin(), made.end(), std::int64_t{0});
             if (turned < from.elements()) { // the others are not read
                 program::Exchange moves;
@@ -78,7 +80,7 @@ class PlacedCost {
         const std::int64_t held = most(from.elements_per_tile());
         if (operand == Operand::Input && layout_.transposes_weights())
             cost_.rearrange += copied(held);
-        if (splits_.serial() > 1 && (operand == Operand::Weights || splits_.serial_in > 1))
+        if (layout_.sliced(operand))
             cost_.slices +=
                 splits_.serial() * ipu::slice_cycles(target_, bytes, ceil_div(held, splits_.serial()));
         const std::int64_t times = layout_.times_brought(operand);

@@ -7,6 +7,8 @@
 #include "program/exchange_traffic.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <numeric>
 
 namespace tilescope::lowering {
@@ -187,6 +189,38 @@ std::int64_t PlanLayout::turned_elements(Operand operand) const {
     return operand == Operand::Weights ? in * p_.kernel_height * p_.kernel_width *
                                              ipu::padded(p_.out_channels, plan_.grouping.out_channels)
                                        : in * p_.batch * p_.in_height * p_.in_width;
+}
+
+bool PlanLayout::sliced(Operand operand) const {
+    return plan_.splits.serial_in > 1 || (operand == Operand::Weights && plan_.splits.serial_out > 1);
+}
+
+bool PlanLayout::splits_parts(Operand operand, const TileMapping& from) const {
+    if (!sliced(operand) || expands(operand))
+        return false;
+    const PlannedTensor& of = tensor(operand);
+    const ConvDim dim = plan_.splits.serial_in > 1 ? ConvDim::In : ConvDim::Out;
+    const auto axis = static_cast<std::size_t>(
+        std::distance(of.dims.begin(), std::find(of.dims.begin(), of.dims.end(), dim)));
+    const Cut& cut = dim == ConvDim::In ? cuts_.in : cuts_.out;
+    const std::int64_t extent = of.view[axis];
+    const std::int64_t part = cut.block * cut.parts;
+    std::vector<std::int64_t> first; // what each tile has of the first part; of the last it may be less
+    for (std::int64_t begin = 0; begin < extent; begin += part) {
+        program::Box box{program::Shape(of.view.size(), 0), of.view};
+        box.begin[axis] = begin;
+        box.end[axis] = std::min(extent, begin + part);
+        std::vector<program::TilePart> located;
+        from.locate(of.view, box, located);
+        std::vector<std::int64_t> held(static_cast<std::size_t>(tiles_), 0);
+        for (const program::TilePart& on : located)
+            held[static_cast<std::size_t>(on.tile)] += on.elements;
+        if (begin == 0)
+            first = std::move(held);
+        else if (!std::equal(held.begin(), held.end(), first.begin(), std::less_equal<>()))
+            return true;
+    }
+    return false;
 }
 
 std::vector<std::int64_t> PlanLayout::turned(Operand operand, const TileMapping& mapping) const {

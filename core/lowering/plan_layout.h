@@ -48,6 +48,12 @@ class PlanLayout {
     /// stride leaves out most.
     std::vector<std::int64_t> turned(Operand operand, const program::TileMapping& mapping) const;
     std::int64_t turned_elements(Operand operand) const;
+    /// Whether serial parts are slices of it.
+    bool sliced(Operand operand) const;
+    /// Whether a part of one that lies as `from` lies on other tiles than the first, so that to slice it
+    /// would take an exchange: it is rearranged before the loop (lib/poplin/Convolution.cpp,
+    /// rearrangeIfSplitOverTiles).
+    bool splits_parts(Operand operand, const program::TileMapping& from) const;
     /// How often it is brought to the tiles that need it.
     std::int64_t times_brought(Operand operand) const;
     /// What the tiles need of one that does not expand.

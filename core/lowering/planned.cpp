@@ -78,15 +78,20 @@ class Lowering {
         operand = context_.input(layout_.index(which));
     }
 
-    /// Operands whose elements change their order, or are padded, are rearranged by all tiles before they go
-    /// to those that need them.
+    /// Operands whose elements change their order, or are padded, or whose serial parts lie on other tiles
+    /// each, are rearranged by all tiles before they go to those that need them.
     void prepare_turned() {
-        for (const Operand operand : {Operand::Input, Operand::Weights})
-            if (layout_.turns(operand)) {
-                TileMapping mapping = layout_.mapping(operand);
-                const std::vector<std::int64_t> made = layout_.turned(operand, mapping);
-                turn(operand, std::move(mapping), made, to_string(operand));
-            }
+        for (const Operand operand : {Operand::Input, Operand::Weights}) {
+            TileMapping mapping = layout_.mapping(operand);
+            std::vector<std::int64_t> made;
+            if (layout_.turns(operand))
+                made = layout_.turned(operand, mapping);
+            else if (layout_.splits_parts(operand, placed(operand).mapping))
+                made = mapping.elements_per_tile();
+            else
+                continue;
+            turn(operand, std::move(mapping), made, to_string(operand));
+        }
         if (layout_.transposes_weights())
             turn(Operand::Input, input_.mapping, input_.mapping.elements_per_tile(), "weights");
     }
@@ -121,9 +126,9 @@ class Lowering {
 
     /// Of what a serial part reads: of both operands where parts are of what is summed over.
     void slice() {
-        if (plan_.splits.serial_in > 1)
-            slice(input_);
-        slice(weights_);
+        for (const Operand operand : {Operand::Input, Operand::Weights})
+            if (layout_.sliced(operand))
+                slice(placed(operand));
     }
 
     void slice(const Placed& sliced) {

@@ -166,6 +166,39 @@ TEST(PlannedCosts, AnExpandedInputIsReceivedAsPlanned) {
     EXPECT_GT(expanded, 0U);
 }
 
+/// An operand that lies in the order of its elements has each serial part on other tiles: it is laid out as
+/// the plan asks for, once, before the loop (PopLibs lib/poplin/Convolution.cpp, rearrangeIfSplitOverTiles).
+TEST(PlannedCosts, AnOperandWhosePartsLieApartIsLaidOutBeforeTheLoop) {
+    const graph::OperatorRegistry registry = operators::standard_operators();
+    for (const bool in_order : {false, true}) {
+        graph::Graph graph;
+        graph::Builder build(graph, registry);
+        auto a = build.feed("a", {graph::DType::Float16, {512, 4096}});
+        const auto b = build.feed("b", {graph::DType::Float16, {4096, 1024}});
+        if (in_order)
+            a = build.add("relu", {*a}, {}, "relu")->front();
+        build.fetch("y", build.add("matmul", {*a, *b}, {}, "product")->front());
+        Options options;
+        options.target = *ipu::find_target("ipu2");
+        options.planning.all.available_memory_proportion = 0.05;
+        const Executable executable = *compile(std::move(graph), registry, options);
+        const ipu::ConvPlan& plan = executable.plans.at(0).plans.at(0);
+        ASSERT_GT(plan.splits.serial_out, 1) << ipu::describe(plan);
+        ASSERT_TRUE(plan.transform.swap) << "rows are what is sliced";
+        tests::expect_planned_costs(executable.program, executable.target, executable.plans);
+        std::size_t laid_out = 0;
+        bool looped = false;
+        for (const program::Step& step : executable.program.steps) {
+            looped = looped || step.name == "product/serial parts";
+            if (step.name.starts_with("product/Rearrange")) {
+                EXPECT_FALSE(looped) << step.name;
+                ++laid_out;
+            }
+        }
+        EXPECT_EQ(laid_out, in_order ? 1U : 0U) << ipu::describe(plan);
+    }
+}
+
 /// A kernel of one with a stride of 2 reads a quarter of the positions, and no other is brought and laid out.
 TEST(PlannedCosts, PositionsThatNobodyReadsAreNotLaidOut) {
     const Executable executable = compiled(
