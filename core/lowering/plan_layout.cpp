@@ -238,8 +238,10 @@ std::int64_t PlanLayout::times_brought(Operand operand) const {
     return operand == Operand::Input && plan_.splits.serial_out > 1 ? 1 : plan_.splits.serial();
 }
 
-std::vector<TileNeed> PlanLayout::needs(Operand operand) const {
-    std::vector<TileNeed> result;
+const std::vector<TileNeed>& PlanLayout::needs(Operand operand) const {
+    std::vector<TileNeed>& result = needs_.at(static_cast<std::size_t>(operand));
+    if (!result.empty())
+        return result;
     result.reserve(shares_.size());
     for (const auto& [tile, share] : shares_)
         result.push_back({tile, box_of(tensor(operand), reads(share))});

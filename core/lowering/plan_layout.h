@@ -6,6 +6,7 @@
 #include "planned.h"
 #include "program/program.h"
 
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -57,7 +58,7 @@ class PlanLayout {
     /// How often it is brought to the tiles that need it.
     std::int64_t times_brought(Operand operand) const;
     /// What the tiles need of one that does not expand.
-    std::vector<program::TileNeed> needs(Operand operand) const;
+    const std::vector<program::TileNeed>& needs(Operand operand) const;
     /// Bytes that each tile needs of one that does.
     std::vector<std::int64_t> needs_expanded(Operand operand) const;
     /// How these come from where it lies so: each tile holds the share of one of its users itself. Without
@@ -87,6 +88,7 @@ class PlanLayout {
     Cuts cuts_;
     std::int64_t tiles_;
     std::vector<std::pair<std::int64_t, Ranges>> shares_;
+    mutable std::array<std::vector<program::TileNeed>, 2> needs_; ///< by operand, once they are asked for
 };
 
 } // namespace tilescope::lowering
