@@ -290,6 +290,11 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     if (casts && depth == 1 && splits.serial_in == 1)
         cost.reduce = serial * cast_cycles(target, partial_bytes, in_bytes, outputs);
 
+    // The weights of a dense layer in training may not lie so that their parts can be sliced.
+    const bool lays_out_weights = serial > 1 && p.trained && !transform.joint;
+    if (lays_out_weights)
+        cost.rearrange += ceil_div(weights, rate) + weights / in_bytes;
+
     if (serial > 1) {
         cost.slices = serial * slice_cycles(target, in_bytes, weights / in_bytes / weight_users);
         if (splits.serial_in > 1) { // each part's sum is added to that of the parts before
@@ -302,6 +307,8 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     }
 
     cost.temporary_bytes = std::max(least_bytes, depth > 1 ? outputs * partial_bytes + received : 0);
+    if (lays_out_weights)
+        cost.temporary_bytes += weights;
     if (splits.serial_in > 1)
         cost.temporary_bytes += outputs / depth * partial_bytes;
     if (loads_and_stores_at_once(grouping.vertex))

@@ -152,6 +152,31 @@ TEST(ConvPlanner, ATrainedLayerHasOnePlanWhereThatIsFaster) {
     EXPECT_GT(apart, 0U);
 }
 
+// 4 + 4 bytes of each weight of a part: 64 x 32 of them in floats, over the exchange at 4 a cycle, then
+// element by element (PopLibs lib/poplin/ConvModel.cpp, addRearrangeBeforeSliceEstimate).
+TEST(ConvPlanner, WeightsOfALayerInTrainingAreLaidOutBeforeTheyAreSliced) {
+    const Target target = *find_target("ipu2");
+    ConvProblem of;
+    of.matrices = true;
+    of.in_width = of.out_width = 64;
+    of.in_channels = 64;
+    of.out_channels = 64;
+    const ConvTransform transform{.flatten = true, .swap = true};
+    const ConvGrouping grouping{ConvVertex::Amp1x1, 16, 1, 8, 16};
+    ConvSplits splits;
+    splits.serial_out = 2;
+    const ConvCost other = conv_cost(target, of, transform, grouping, splits);
+    of.trained = true;
+    const ConvCost layer = conv_cost(target, of, transform, grouping, splits);
+    EXPECT_EQ(layer.rearrange - other.rearrange, 64 * 32 + 64 * 32);
+    EXPECT_EQ(layer.temporary_bytes - other.temporary_bytes, 64 * 32 * 4);
+    splits.serial_out = 1;
+    of.trained = false;
+    const ConvCost whole = conv_cost(target, of, transform, grouping, splits);
+    of.trained = true;
+    EXPECT_EQ(conv_cost(target, of, transform, grouping, splits).rearrange, whole.rearrange);
+}
+
 TEST(ConvPlanner, PlansALayerAheadByAnyOfItsProducts) {
     tilescope::WorkerPool pool(2);
     const LayerProducts layer = products_of_layer(dense(1, 256, 64, {2, 4}));
