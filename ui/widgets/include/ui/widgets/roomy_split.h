@@ -5,8 +5,8 @@
 
 namespace tilescope::ui {
 
-/// A splitter that arranges its parts otherwise where there is too little room for them: what is remembered is
-/// what they have where there is enough.
+/// A splitter that arranges its parts otherwise where there is too little room for them: what is remembered
+/// is what they have where there is enough.
 class RoomySplit : public QSplitter {
     Q_OBJECT
   public:
