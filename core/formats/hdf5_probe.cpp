@@ -20,8 +20,8 @@
 namespace tilescope::formats {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{1} << 31; ///< of what is read at once: more than an IPU holds
-constexpr std::uint64_t least_seconds = 3;               ///< far more than opening a file takes
+constexpr std::size_t most_at_once = std::size_t{1} << 31; ///< bytes: more than an IPU holds
+constexpr std::uint64_t least_seconds = 3;                 ///< far more than opening a file takes
 constexpr int deepest = 32; ///< groups in groups: damaged links may form a circle
 constexpr int exit_too_large = 3;
 constexpr rlim_t own_bytes = 256 << 20; ///< that the library takes itself, and for the file's metadata
@@ -44,7 +44,8 @@ herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void*) 
     const std::size_t size = H5Tget_size(type.id());
     if (H5Aget_storage_size(attribute.id()) < static_cast<hsize_t>(count))
         return -1;
-    if (size > most_bytes || static_cast<std::size_t>(count) > most_bytes / std::max<std::size_t>(size, 1))
+    if (size > most_at_once ||
+        static_cast<std::size_t>(count) > most_at_once / std::max<std::size_t>(size, 1))
         return -1;
     std::vector<char> values(static_cast<std::size_t>(count) * size);
     return H5Aread(attribute.id(), type.id(), values.data()) < 0 ? -1 : 0;
@@ -59,7 +60,7 @@ herr_t read_data_set(hid_t set, ProbeReading& reading) {
     const H5T_class_t kind = H5Tget_class(type.id());
     if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || count == 0)
         return 0;
-    if (static_cast<std::size_t>(count) > std::min<std::uint64_t>(most_bytes, reading.left) / sizeof(float))
+    if (static_cast<std::size_t>(count) > std::min<std::uint64_t>(most_at_once, reading.left) / sizeof(float))
         _exit(exit_too_large);
     reading.left -= static_cast<std::uint64_t>(count) * sizeof(float);
     std::vector<float> values(static_cast<std::size_t>(count));

@@ -24,8 +24,8 @@ Range ConvAxis::read_with(std::int64_t k, const Range& result) const {
     return {rows_up_to(first - 1), rows_up_to(last)};
 }
 
-Range ConvAxis::kernel_rows(const Range& result, const Range& kernel) const {
-    Range used = kernel;
+Range ConvAxis::kernel_rows(const Range& result, const Range& part) const {
+    Range used = part;
     while (!used.empty() && read_with(used.begin, result).empty())
         ++used.begin;
     while (!used.empty() && read_with(used.end - 1, result).empty())
@@ -33,21 +33,21 @@ Range ConvAxis::kernel_rows(const Range& result, const Range& kernel) const {
     return used;
 }
 
-Range ConvAxis::input_rows(const Range& result, const Range& kernel) const {
+Range ConvAxis::input_rows(const Range& result, const Range& part) const {
     Range rows;
-    for (std::int64_t k = kernel.begin; k < kernel.end; ++k)
+    for (std::int64_t k = part.begin; k < part.end; ++k)
         if (const Range more = read_with(k, result); !more.empty())
             rows =
                 rows.empty() ? more : Range{std::min(rows.begin, more.begin), std::max(rows.end, more.end)};
     return rows;
 }
 
-std::int64_t ConvAxis::most_kernel_rows(std::int64_t result, std::int64_t kernel) const {
+std::int64_t ConvAxis::most_kernel_rows(std::int64_t result, std::int64_t part) const {
     if (result >= in_dilation)
-        return kernel;
+        return part;
     std::int64_t most = 0;
     for (std::int64_t first = 0; first < in_dilation; ++first)
-        most = std::max(most, kernel_rows({first, first + result}, {0, kernel}).length());
+        most = std::max(most, kernel_rows({first, first + result}, {0, part}).length());
     return most;
 }
 

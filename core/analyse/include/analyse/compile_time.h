@@ -36,9 +36,9 @@ struct CompileTime {
     const CompilePart* longest_pass() const;              ///< null: there is none
     const CompilePart* part(std::int64_t event_id) const; ///< null: there is none
     /// What a part is a part of; null: it is the whole.
-    const CompilePart* whole_of(const CompilePart& part) const;
+    const CompilePart* whole_of(const CompilePart& of) const;
     /// Those that are its own, the longest first.
-    std::vector<const CompilePart*> parts_of(const CompilePart& part) const;
+    std::vector<const CompilePart*> parts_of(const CompilePart& of) const;
     /// The part of that name, which no two have; null: there is none.
     const CompilePart* part_named(const std::string& name) const;
 };

@@ -82,13 +82,14 @@ struct ConvAxis {
     bool transposed = false;
     std::int64_t kernel = 1; ///< rows of the kernel
 
-    /// Of rows of the kernel those from the first to the last that any of these rows of the result reads
-    /// with. One row of a result over an input dilated by 2 reads with all even ones or with all odd ones.
-    Range kernel_rows(const Range& result, const Range& kernel) const;
+    /// Of these rows of the kernel those from the first to the last that any of these rows of the result
+    /// reads with. One row of a result over an input dilated by 2 reads with all even ones or with all odd
+    /// ones.
+    Range kernel_rows(const Range& result, const Range& part) const;
     /// Rows of the input from the first to the last that they read, which may lie in its padding.
-    Range input_rows(const Range& result, const Range& kernel) const;
-    /// The most rows of the kernel that `result` rows of the result read with, of `kernel` rows.
-    std::int64_t most_kernel_rows(std::int64_t result, std::int64_t kernel) const;
+    Range input_rows(const Range& result, const Range& part) const;
+    /// The most rows of the kernel that `result` rows of the result read with, of `part` rows.
+    std::int64_t most_kernel_rows(std::int64_t result, std::int64_t part) const;
     /// The most rows of the input that one of the parts reads into which the result is cut, each of `result`
     /// rows but the last, with `part` rows of the kernel.
     std::int64_t most_input_rows(std::int64_t result, std::int64_t part) const;
