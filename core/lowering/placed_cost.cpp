@@ -59,23 +59,21 @@ class PlacedCost {
     void add_operand(Operand operand, TileMapping from, std::int64_t& item) {
         const program::Shape& view = layout_.tensor(operand).view;
         const std::int64_t bytes = layout_.input_bytes();
-        const bool turns = layout_.turns(operand);
-        if (turns || layout_.splits_parts(operand, from)) {
-            TileMapping to = layout_.mapping(operand);
-            const std::vector<std::int64_t> made =
-                turns ? layout_.turned(operand, to) : to.elements_per_tile();
-            const std::int64_t turned = std::accumulate(made.begin(), made.end(), std::int64_t{0});
-            if (turned < from.elements()) { // the others are not read
+        if (auto anew = layout_.laid_out(operand, from)) {
+            const std::vector<std::int64_t>& made = anew->made;
+            const std::int64_t all = std::accumulate(made.begin(), made.end(), std::int64_t{0});
+            if (all < from.elements()) { // the others are not read
                 program::Exchange moves;
                 moves.sent = from.elements_per_tile();
                 for (const std::int64_t n : made)
                     moves.received.push_back(n * bytes);
                 exchange_balanced(cost_.rearrange, 1, std::move(moves));
             } else {
-                exchange(cost_.rearrange, 1, exchanges_.between(from, to.view(), bytes, needs_of(to)));
+                exchange(cost_.rearrange, 1,
+                         exchanges_.between(from, anew->mapping.view(), bytes, needs_of(anew->mapping)));
             }
             cost_.rearrange += copied(most(made));
-            from = std::move(to);
+            from = std::move(anew->mapping);
         }
         const std::int64_t held = most(from.elements_per_tile());
         if (operand == Operand::Input && layout_.transposes_weights())
@@ -105,11 +103,11 @@ class PlacedCost {
 
     /// Afterwards what a tile holds are results.
     void add_sums() {
+        if (splits_.depth() == 1)
+            return;
         const std::int64_t grain = ipu::reduction_grain(target_, layout_.plan().grouping, p_.types);
         std::int64_t apart = layout_.cuts().depth_stride;
         for (const std::int64_t tiles : ipu::reduction_stages(splits_.depth())) {
-            if (splits_.depth() == 1)
-                return;
             const PartialSums stage{held_, grain, tiles, apart};
             exchange_balanced(cost_.exchange_partials, splits_.serial(),
                               stage.traffic(p_.types.partial_bytes));

@@ -234,6 +234,15 @@ std::vector<std::int64_t> PlanLayout::turned(Operand operand, const TileMapping&
     return made;
 }
 
+std::optional<PlanLayout::LaidOut> PlanLayout::laid_out(Operand operand, const TileMapping& from) const {
+    const bool turned_over = turns(operand);
+    if (!turned_over && !splits_parts(operand, from))
+        return std::nullopt;
+    TileMapping to = mapping(operand);
+    std::vector<std::int64_t> made = turned_over ? turned(operand, to) : to.elements_per_tile();
+    return LaidOut{std::move(to), std::move(made)};
+}
+
 std::int64_t PlanLayout::times_brought(Operand operand) const {
     return operand == Operand::Input && plan_.splits.serial_out > 1 ? 1 : plan_.splits.serial();
 }

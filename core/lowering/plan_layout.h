@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,23 +39,20 @@ class PlanLayout {
     bool expands(Operand operand) const;
     /// Where it lies that was made for this plan: each block shared among the tiles that read it.
     program::TileMapping mapping(Operand operand) const;
-    /// Whether its elements change their order, or are padded, before they go to the tiles that need them.
-    bool turns(Operand operand) const;
+    /// How it is laid out anew, by all tiles, before it goes to those that need it.
+    struct LaidOut {
+        program::TileMapping mapping;
+        std::vector<std::int64_t> made; ///< elements on each tile, padding among them
+    };
+    /// Where its elements change their order, or are padded, and of one that lies as `from` where its serial
+    /// parts lie on other tiles each. nullopt: it is read as it lies.
+    std::optional<LaidOut> laid_out(Operand operand, const program::TileMapping& from) const;
     /// Whether the input is transposed where it lies (lib/poplin/Convolution.cpp,
     /// fullyConnectedWeightTranspose): the weights of a layer whose products have one plan, which is swapped,
     /// for the data gradient, in blocks that both products read.
     bool transposes_weights() const;
-    /// Elements on each tile of one that was turned so as to lie as `mapping`. Padding is where the last
-    /// channels are; what is expanded is spread like what it is made of, of which a kernel of one with a
-    /// stride leaves out most.
-    std::vector<std::int64_t> turned(Operand operand, const program::TileMapping& mapping) const;
-    std::int64_t turned_elements(Operand operand) const;
     /// Whether serial parts are slices of it.
     bool sliced(Operand operand) const;
-    /// Whether a part of one that lies as `from` lies on other tiles than the first, so that to slice it
-    /// would take an exchange: it is rearranged before the loop (lib/poplin/Convolution.cpp,
-    /// rearrangeIfSplitOverTiles).
-    bool splits_parts(Operand operand, const program::TileMapping& from) const;
     /// How often it is brought to the tiles that need it.
     std::int64_t times_brought(Operand operand) const;
     /// What the tiles need of one that does not expand.
@@ -78,6 +76,16 @@ class PlanLayout {
 
   private:
     void transform();
+    bool turns(Operand operand) const;
+    /// Elements on each tile of one that was turned so as to lie as `mapping`. Padding is where the last
+    /// channels are; what is expanded is spread like what it is made of, of which a kernel of one with a
+    /// stride leaves out most.
+    std::vector<std::int64_t> turned(Operand operand, const program::TileMapping& mapping) const;
+    std::int64_t turned_elements(Operand operand) const;
+    /// Whether a part of one that lies as `from` lies on other tiles than the first, so that to slice it
+    /// would take an exchange: it is rearranged before the loop (lib/poplin/Convolution.cpp,
+    /// rearrangeIfSplitOverTiles).
+    bool splits_parts(Operand operand, const program::TileMapping& from) const;
     Ranges reads(const Ranges& share) const;
     std::vector<program::Axis> axes_of(const PlannedTensor& tensor) const;
     std::int64_t input_field(const Ranges& share) const;

@@ -82,15 +82,8 @@ class Lowering {
     /// each, are rearranged by all tiles before they go to those that need them.
     void prepare_turned() {
         for (const Operand operand : {Operand::Input, Operand::Weights}) {
-            TileMapping mapping = layout_.mapping(operand);
-            std::vector<std::int64_t> made;
-            if (layout_.turns(operand))
-                made = layout_.turned(operand, mapping);
-            else if (layout_.splits_parts(operand, placed(operand).mapping))
-                made = mapping.elements_per_tile();
-            else
-                continue;
-            turn(operand, std::move(mapping), made, to_string(operand));
+            if (auto anew = layout_.laid_out(operand, placed(operand).mapping))
+                turn(operand, std::move(anew->mapping), anew->made, to_string(operand));
         }
         if (layout_.transposes_weights())
             turn(Operand::Input, input_.mapping, input_.mapping.elements_per_tile(), "weights");
