@@ -9,6 +9,7 @@
 #include "base/share.h"
 #include "base/try.h"
 #include "ui/session/format.h"
+#include "ui/widgets/run_status.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -22,12 +23,6 @@ constexpr std::int64_t most_stages = 40;  ///< more epochs are one stage
 
 QString tr(const char* text) {
     return QCoreApplication::translate("LiveState", text);
-}
-
-/// ", 37.5 % of its work": of what it does to each operation, or IPU.
-QString passText(const profile::ProgressRecord& progress) {
-    const auto done = analyse::share_of_pass(progress);
-    return done ? tr(", %1 of its work").arg(formatPercent(*done)) : QString();
 }
 
 double share(std::int64_t part, std::int64_t all) {
@@ -209,8 +204,7 @@ QString activityText(const LiveState& s) {
                    ? tr("%1 of training").arg(formatCounted(s.training.steps, tr("step"), tr("steps")))
                    : tr("done");
     if (p.activity == profile::RunActivity::Compile)
-        return p.steps > 0 ? tr("compilation, pass %1 of %2").arg(p.step + 1).arg(p.steps) + passText(p)
-                           : tr("compilation");
+        return p.steps > 0 ? tr("compilation, %1").arg(passText(p)) : tr("compilation");
     return tr("preparation");
 }
 

@@ -496,18 +496,25 @@ void MemoryView::rebuildLegend() {
     legend_->update();
 }
 
-void MemoryView::showParts() {
+/// For the chart, of parts that are not hidden. Their colours are by their places among all.
+std::vector<TileSeries> MemoryView::seriesOf(const analyse::MemoryParts& seen) const {
     std::vector<TileSeries> series;
     for (std::size_t i = 0; i < parts_.parts.size(); ++i)
-        if (const auto& part = parts_.parts[i]; !hidden_.contains(part.name()))
-            series.push_back({text(part.name()), colorOf(part, static_cast<int>(i)), part.bytes});
+        for (const auto& part : seen.parts)
+            if (part.name() == parts_.parts[i].name())
+                series.push_back({text(part.name()), colorOf(part, static_cast<int>(i)), part.bytes});
     if (series.empty() && !parts_.fullest.empty())
-        series.push_back({{}, &Theme::muted, std::vector<std::int64_t>(parts_.with_gaps.size(), 0)});
+        series.push_back({{}, &Theme::muted, std::vector<std::int64_t>(seen.with_gaps.size(), 0)});
+    return series;
+}
+
+void MemoryView::showParts() {
     chart_->setIpus(parts_.ipus);
     chart_->setNumbers({}, {});
     if (sources().difference)
         return showDifference();
-    chart_->setSeries(std::move(series));
+    const analyse::MemoryParts seen = parts_.without(hidden_);
+    chart_->setSeries(seriesOf(seen));
     chart_->setGaps(bar_->gaps() ? parts_.with_gaps : std::vector<std::int64_t>{});
     chart_->setLimit(bar_->limit() ? parts_.bytes_per_tile : 0);
     chart_->setTitle(tr("Memory per tile, %1, %2").arg(shownIpus(), bar_->whenText()));
@@ -519,11 +526,10 @@ void MemoryView::showParts() {
     // What must fit is what a tile holds with gaps, of all that it ever holds.
     const bool whole = bar_->gaps() && hidden_.empty() && bar_->when() == analyse::LiveWhen::OwnPeak &&
                        bar_->by() != analyse::PartsBy::Variables;
-    map_->setValues(whole ? parts_.with_gaps : parts_.without(hidden_).totals(), parts_.bytes_per_tile,
-                    parts_.ipus);
+    map_->setValues(whole ? parts_.with_gaps : seen.totals(), parts_.bytes_per_tile, parts_.ipus);
     map_->setTitleBehindHeading((whole ? tr(", with gaps, %1") : tr(", %1")).arg(shownIpus()));
     if (isByNumber())
-        showByNumber();
+        showByNumber(seen);
     showHeadline();
 }
 

@@ -16,18 +16,10 @@ bool MemoryView::isByNumber() const {
     return by_number_->isChecked() && ipu_ < 0 && parts_.run_ipus() > 1 && !sources().difference;
 }
 
-void MemoryView::showByNumber() {
-    const analyse::TilesByNumber by = analyse::tiles_by_number(parts_.without(hidden_));
-    std::vector<TileSeries> series;
-    for (std::size_t i = 0; i < parts_.parts.size(); ++i) // whose colours are by their places among all
-        for (const auto& part : by.fullest.parts)
-            if (part.name() == parts_.parts[i].name())
-                series.push_back(
-                    {text(part.name()), colorOf(parts_.parts[i], static_cast<int>(i)), part.bytes});
-    if (series.empty())
-        series.push_back({{}, &Theme::muted, std::vector<std::int64_t>(by.ipus.size(), 0)});
+void MemoryView::showByNumber(const analyse::MemoryParts& seen) {
+    const analyse::TilesByNumber by = analyse::tiles_by_number(seen);
     chart_->setIpus({});
-    chart_->setSeries(std::move(series));
+    chart_->setSeries(seriesOf(by.fullest));
     chart_->setNumbers(by.ipus, by.least);
     chart_->setGaps(bar_->gaps() ? by.fullest.with_gaps : std::vector<std::int64_t>{});
     if (sources().base && !base_.with_gaps.empty())

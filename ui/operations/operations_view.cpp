@@ -57,7 +57,6 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     TRY(const auto live, analyse::live_variables(file));
     TRY(table.rows, analyse::operation_figures(file, table.costs, live));
     TRY(const auto target, file.target());
-    TRY(const auto run, file.run());
     table.clock_hz = target.clock_hz;
     TRY(const auto tensors, file.tensors());
     table.groups = analyse::group_operations(table.rows, tensors, grouping);

@@ -123,7 +123,6 @@ TableRow cyclesRow(const Row& row, const Row* base) {
 
 StagePanel::StagePanel(QWidget* parent)
     : QWidget(parent), headline_(new QLabel(this)), clear_(new QToolButton(this)), tabs_(new QTabWidget),
-
       shares_(new DataTable({}, columns({tr("Utilisation"), tr("Bubble"), tr("Stashes"),
                                          tr("Utilisation, base"), tr("change")}))),
       cycles_(

@@ -380,11 +380,15 @@ LaneChoice LaneChoice::read(const QJsonObject& object) {
 
 LaneChoice LaneChoice::habits() const {
     LaneChoice some;
-    some.hidden_kinds = hidden_kinds;
-    some.hidden_before_flat = hidden_before_flat;
-    some.lane_order = lane_order;
-    some.heights = heights;
+    some.takeHabits(*this);
     return some;
+}
+
+void LaneChoice::takeHabits(const LaneChoice& of) {
+    hidden_kinds = of.hidden_kinds;
+    hidden_before_flat = of.hidden_before_flat;
+    lane_order = of.lane_order;
+    heights = of.heights;
 }
 
 std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus) {

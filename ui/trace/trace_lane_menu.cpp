@@ -240,12 +240,8 @@ QJsonObject TraceView::saveState() const {
 
 void TraceView::restoreState(const QJsonObject& state) {
     if (state[QStringLiteral("lanes not shown")].isArray()) {
-        const LaneChoice habits = LaneChoice::read(state);
         LaneChoice next = lanes_;
-        next.hidden_kinds = habits.hidden_kinds;
-        next.hidden_before_flat = habits.hidden_before_flat;
-        next.lane_order = habits.lane_order;
-        next.heights = habits.heights;
+        next.takeHabits(LaneChoice::read(state));
         setLanes(next);
     }
     lanes_of_files_.clear();

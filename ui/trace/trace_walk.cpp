@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From slice to slice and from lane to lane by keys: the part of TraceView that goes there.
-#include "ui/session/format.h"
 #include "ui/trace/trace_view.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tilescope::ui {
 namespace {
@@ -39,7 +37,7 @@ void TraceView::chooseNeighbour(int direction, bool alike) {
             continue;
         const TimelineSlice* found = nullptr;
         for (const TimelineSlice& slice : lane->slices) {
-            if (slice.label.isEmpty() || slice.merged == 0 || (alike && slice.label != chosen_.name))
+            if (!canBeChosen(slice) || (alike && slice.label != chosen_.name))
                 continue;
             if (direction > 0 ? slice.start > chosen_.start : slice.start < chosen_.start)
                 found = &slice;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/nothing_yet.h"
 
-#include "analyse/training_progress.h"
 #include "base/try.h"
 #include "profile/profile.h"
 #include "ui/session/format.h"
@@ -55,11 +54,8 @@ QString nothingYetText(const profile::RunRecord& run, const profile::ProgressRec
     if (!compiling || progress.steps == 0)
         return View::tr("The run is being prepared. The view %1 appears once it is compiled.").arg(view);
     constexpr double ms = 1e-3;
-    const auto done = analyse::share_of_pass(progress);
-    return View::tr("Compiling: pass %1 of %2%3, %4 so far. The view %5 appears after the last one.")
-        .arg(formatCount(progress.step + 1), formatCount(progress.steps),
-             done ? View::tr(", %1 of its work").arg(formatPercent(*done)) : QString(),
-             formatSeconds(static_cast<double>(progress.elapsed_ms) * ms), view);
+    return View::tr("Compiling: %1, %2 so far. The view %3 appears after the last one.")
+        .arg(passText(progress), formatSeconds(static_cast<double>(progress.elapsed_ms) * ms), view);
 }
 
 void askNothingYet(View& view, const QString& otherwise, std::function<void(const QString& plain)> show) {

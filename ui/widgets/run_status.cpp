@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/run_status.h"
 
+#include "analyse/training_progress.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 
@@ -54,6 +55,13 @@ QIcon statusIcon(profile::RunStatus status) {
     painter.setBrush(QColor(color.section(QLatin1Char(':'), 1)));
     painter.drawEllipse(QRectF(8, 8, 16, 16));
     return picture;
+}
+
+QString passText(const profile::ProgressRecord& progress) {
+    const QString pass =
+        QObject::tr("pass %1 of %2").arg(formatCount(progress.step + 1), formatCount(progress.steps));
+    const auto done = analyse::share_of_pass(progress);
+    return done ? QObject::tr("%1, %2 of its work").arg(pass, formatPercent(*done)) : pass;
 }
 
 QString headingText(const QString& name, const QString& text, const QString& color) {

@@ -351,7 +351,7 @@ void MainWindow::setUpRunAgain(const QStringList& changes) {
             if (problem.isEmpty())
                 setUpRun(again->workload, again->changes + changes);
             else
-                statusBar()->showMessage(problem, 8000);
+                Q_EMIT currentView()->message(problem);
         });
 }
 

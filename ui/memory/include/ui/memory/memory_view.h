@@ -19,6 +19,7 @@ namespace tilescope::ui {
 class MemoryBar;
 class PageStack;
 class TileChart;
+struct TileSeries;
 class TileMap;
 class TileTabs;
 
@@ -75,7 +76,8 @@ class MemoryView : public View {
     void drawVariable();     ///< the selected one is a part of the bars, or no longer
     void markTiles();        ///< those of the selection, in chart and map
     bool isByNumber() const; ///< the chart has the tiles of all IPUs by their numbers alone
-    void showByNumber();
+    std::vector<TileSeries> seriesOf(const analyse::MemoryParts& seen) const;
+    void showByNumber(const analyse::MemoryParts& seen);
     void showOverlay();
     void chooseInChart(const std::vector<std::int64_t>& tiles);
 

@@ -86,6 +86,7 @@ struct LaneChoice {
     QJsonObject written() const; ///< all of it
     static LaneChoice read(const QJsonObject& object);
     LaneChoice habits() const; ///< what of it is for any file: not IPUs, nor a filter
+    void takeHabits(const LaneChoice& of);
     bool operator==(const LaneChoice&) const = default;
 
   private:
