@@ -348,5 +348,33 @@ TEST_F(RunScriptGraphs, LoopsReadWhatTheFunctionAroundThemIsCalledWith) {
               "8.0\n");
 }
 
+// By hand.
+TEST_F(RunScriptGraphs, OperationsHaveTheNamesOfTensorFlow) {
+    EXPECT_EQ(
+        output_of(own("operation_names.py")),
+        "Placeholder:0 Placeholder_1:0 Const:0 Const_1:0\n"
+        "MatMul:0 matmul_1:0 BiasAdd:0 moved:0\n"
+        "Add:0 add_1:0 sub:0 Sub_1:0 mul:0 Mul_1:0 truediv:0 truediv_1:0 pow:0 mod:0 floordiv:0 Neg:0 Abs:0\n"
+        "Const_2:0 Mean:0 Sum:0 Max:0 ArgMax:0 Cast:0 Equal:0 Less:0\n"
+        "Relu:0 Softmax:0 Sigmoid:0 Tanh:0 L2Loss:0 dropout/Mul_1:0 moments/Squeeze:0 moments/Squeeze_1:0\n"
+        "Reshape:0 transpose_1:0 concat:0 stack:0 strided_slice:0 strided_slice_1:0 ExpandDims:0 Squeeze:0 "
+        "one_hot:0 GatherV2:0 Tile:0 Pad:0 same:0 clip_by_value:0\n"
+        "split:0 split:1 TopKV2:0 TopKV2:1\n"
+        "SparseSoftmaxCrossEntropyWithLogits/SparseSoftmaxCrossEntropyWithLogits:0 "
+        "sparse_softmax_cross_entropy_loss/value:0 softmax_cross_entropy_with_logits/Reshape_2:0 "
+        "far/value:0\n"
+        "conv2d/Relu:0 batch_normalization/FusedBatchNormV3:0 max_pooling2d/MaxPool:0 flatten/Reshape:0 "
+        "dense/BiasAdd:0 dense_1/Relu:0 logits/BiasAdd:0 logits_1/BiasAdd:0\n"
+        "part/within/ part/within/add:0 part/within/v:0\n"
+        "part/within/add_1:0\n"
+        "part_1/add:0\n"
+        "shared/v:0 shared/Relu:0\n"
+        "shared/v:0 shared_1/Relu:0\n"
+        "part/add AddV2 MatMul Placeholder <tf.Operation 'part/add' type=AddV2>\n"
+        "True True\n"
+        "GradientDescent Adam\n"
+        "[[0.0, 2.0, 4.0, 6.0], [8.0, 10.0, 12.0, 14.0]] 3.5 (2, 2)\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -15,7 +15,7 @@ TEST_F(RunScriptPipelines, AddUpOnTheDeviceWhatGoesToTheHostOnce) {
               "RUNNING_MEAN (2, 2) (2, 2, 1, 1) True [ True  True]\n"
               "halves ['float16', 'float16']\n"
               "inferred [True, True]\n"
-              "accumulate_outfeed adds up float16 and float32: reduce_sum:0 is of float32, its sum of int32; "
+              "accumulate_outfeed adds up float16 and float32: Sum:0 is of float32, its sum of int32; "
               "cast it, or set "
               "accumulate_outfeed_dtype\n");
     // Ten more programs, of which five add up, and send their results with the update.

@@ -230,7 +230,7 @@ TEST_F(RunScriptPublic, TensorsDecideBranchesOfFunctions) {
             "under "
             "tilescope run: let a counter end it, too, as in `while i < 10 and …`, or make it a loop over "
             "tf.range with a `break`\n"
-            "vector TypeError a condition must be one truth value, and greater:0 has the shape (2,): use "
+            "vector TypeError a condition must be one truth value, and Greater:0 has the shape (2,): use "
             "tf.reduce_any or tf.reduce_all\n"
             "nothing TypeError what the function returns is a tensor of dtype float32 and shape () in one "
             "branch of an `if` on a tensor, but None in the other: give it tensors of the same dtypes and "

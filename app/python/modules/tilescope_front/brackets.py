@@ -4,6 +4,7 @@ import numpy as np
 
 from .dtypes import as_dtype
 from .graph import EagerTensor, Tensor, convert, is_symbolic, symbolic
+from .naming import named
 from .operations import add, axis_of, constant, gather, known_or_none, less, reshape, slice_, taken, where, whole
 
 
@@ -66,6 +67,9 @@ def slice_of(tensor, index):
     for along, place in sorted(computed.items(), reverse=True):
         part = gather(part, place, axis=along)
     return reshape(part, shape)
+
+
+slice_of = named(slice_of, "strided_slice")
 
 
 def _ends(index):

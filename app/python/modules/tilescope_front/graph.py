@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 
-from . import errors, host
+from . import errors, host, operation_names
 from .dtypes import TensorShape, as_dtype, float32
 
 DEVICE_TYPES = ("float32", "float16", "int32", "int64", "bool")  # whole numbers of 64 bits are of 32 there
@@ -69,7 +69,7 @@ class Tensor:
         return self._operations().pow_(other, self)
 
     def __rmatmul__(self, other):
-        return self._operations().matmul(other, self)
+        return self._operations().matmul(other, self, name="matmul")
 
     def __and__(self, other):
         return _of_truths("and", self, other)
@@ -97,7 +97,7 @@ class Tensor:
         return self._operations().pow_(self, other)
 
     def __matmul__(self, other):
-        return self._operations().matmul(self, other)
+        return self._operations().matmul(self, other, name="matmul")
 
     def __neg__(self):
         return self._operations().negative(self)
@@ -218,7 +218,7 @@ class Operation:
     def __init__(self, graph, kind, inputs, attributes, types, name):
         self.graph, self.kind, self.inputs = graph, kind, list(inputs)
         self.attributes = dict(attributes)
-        self.name = graph.unique(name or kind)
+        self.name = graph.unique(name or operation_names.name_of(kind))
         self.device = graph.device
         self.shard, self.of_host, self.rounding = graph.shard, graph.of_host, graph.rounding
         self.control_inputs = list(graph.control)
@@ -229,14 +229,14 @@ class Operation:
         graph.operations_.append(self)
 
     on_ipu = property(lambda self: "IPU" in (self.device or "").upper())
-    type = property(lambda self: self.kind)
+    type = property(lambda self: operation_names.TYPES.get(self.kind, self.kind))
 
     def run(self, feed_dict=None, session=None):
         from . import session as sessions
         return (session or sessions.default()).run(self, feed_dict)
 
     def __repr__(self):
-        return f"<tf.Operation '{self.name}' type={self.kind}>"
+        return f"<tf.Operation '{self.name}' type={self.type}>"
 
 
 class GraphTensor(Tensor):
@@ -320,10 +320,25 @@ class Graph:
         return self.prefix.removesuffix("/")
 
     def unique(self, name):
-        full = self.prefix + name
-        count = self.names.get(full, 0)
-        self.names[full] = count + 1
-        return full if count == 0 else f"{full}_{count}"
+        """A name that is not taken, in the scope around; letters of either case are the same there. One that ends in / has
+        been taken before."""
+        if name.endswith("/"):
+            return name[:-1]
+        full = own = self.prefix + name
+        count = self.names.get(full.lower(), 0)
+        self.names[full.lower()] = count + 1
+        while count and own.lower() in self.names:
+            own, count = f"{full}_{count}", count + 1
+        self.names.setdefault(own.lower(), 1)
+        return own
+
+    @contextlib.contextmanager
+    def made_within(self, scope):
+        """A list that has, at its end, what is made within it: in a scope of this name."""
+        made, first = [], len(self.operations_)
+        with self.with_(prefix=scope + "/"):
+            yield made
+        made += self.operations_[first:]
 
     def add(self, kind, inputs, attributes, types, name=None):
         if self.guards:
@@ -476,13 +491,13 @@ def convert(value, dtype=None, like=None):
     return EagerTensor(array)
 
 
-def symbolic(value, like=None):
+def symbolic(value, like=None, name=None):
     """The same as a tensor of the current graph."""
     tensor = convert(value, like=like)
     if is_symbolic(tensor):
         return tensor
     types = [(tensor.dtype, tensor.dims)]
-    return current().add("constant", [], {"value": tensor.value}, types, "Const").outputs[0]
+    return current().add("constant", [], {"value": tensor.value}, types, name).outputs[0]
 
 
 def own_type(name, inputs):
@@ -496,11 +511,13 @@ _TYPES = {**dict.fromkeys(("equal", "not_equal", "less", "less_equal", "greater"
 def node(kind, inputs, attributes=None, name=None, dtype=None):
     """An operation of the engine: its outputs. Shapes come from the engine; one that is open stays open. `dtype`: of what
     it makes, where that does not follow from the inputs."""
-    attributes = attributes or {}
-    inputs = [symbolic(each) for each in inputs]
+    attributes, here = attributes or {}, current()
+    own = here.unique(name or operation_names.name_of(kind))
+    with here.with_(prefix=own + "/"):
+        inputs = [symbolic(each, name=side if len(inputs) == 2 else None) for each, side in zip(inputs, itertools.cycle("xy"))]
     for each in inputs:
-        if each.dtype.name not in DEVICE_TYPES and "IPU" in current().device.upper():
-            raise errors.no_kernel(current().unique(name or kind), each.dtype.name)
+        if each.dtype.name not in DEVICE_TYPES and "IPU" in here.device.upper():
+            raise errors.no_kernel(own, each.dtype.name)
     if any(each.dims is None for each in inputs):
         types = None
     elif any(None in each.dims for each in inputs):
@@ -511,9 +528,9 @@ def node(kind, inputs, attributes=None, name=None, dtype=None):
             types = host.run().infer_types(kind, [(each.dtype.in_engine, list(each.dims)) for each in inputs], attributes)
     if types is None:
         made = as_dtype(_TYPES[kind]) if kind in _TYPES else inputs[0].dtype
-        return current().add(kind, inputs, attributes, [(dtype or made, None)], name).outputs
+        return here.add(kind, inputs, attributes, [(dtype or made, None)], own + "/").outputs
     types = [(dtype or own_type(of_engine, inputs), dims) for of_engine, dims in types]
-    return current().add(kind, inputs, attributes, types, name).outputs
+    return here.add(kind, inputs, attributes, types, own + "/").outputs
 
 
 def typed(array, tensor):

@@ -10,6 +10,7 @@ from . import errors, graph, open_shapes
 from .dtypes import TensorShape, as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
 from .keras_layers import KerasTensor, TFOpLambda
+from .naming import named
 
 
 def _pair(a, b):
@@ -175,6 +176,9 @@ def floormod(x, y, name=None):
     return subtract(a, multiply(floordiv(a, b), b))
 
 
+floordiv, floormod = named(floordiv, "floordiv"), named(floormod, "mod")
+
+
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     x = convert(input_tensor)
     return reduce_mean(squared_difference(x, reduce_mean(x, axis, keepdims=True)), axis, keepdims=keepdims)
@@ -191,6 +195,9 @@ def truediv(x, y, name=None):
         with np.errstate(divide="ignore", invalid="ignore"):
             return EagerTensor((a.value / b.value).astype(np.float64 if a.dtype.size >= 4 else np.float32))
     return divide(cast(a, "float32"), cast(b, "float32"), name) if a.dtype.is_integer else divide(a, b, name)
+
+
+truediv = named(truediv, "truediv")
 
 
 def divide_no_nan(x, y, name=None):
@@ -238,6 +245,8 @@ def _reduction(kind):
         attributes = {"keep_dims": bool(keepdims or keep_dims)}
         if axes is not None:
             attributes["axes"] = axes
+        elif is_symbolic(x):
+            graph.current().unique("Const")  # TensorFlow's, of all axes
         return apply(kind, [x], attributes, name)[0]
     function.__name__ = kind
     return function

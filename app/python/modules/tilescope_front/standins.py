@@ -10,7 +10,7 @@ from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoint
                distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding, host_linalg,
                image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
-               keras_saving, keras_stages, keras_step, layers_1, loop_conversions, math_by_formula, messages, modules_and_devices, monitored, names, names_within, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
+               keras_saving, keras_stages, keras_step, layers_1, loop_conversions, math_by_formula, messages, modules_and_devices, monitored, names, names_within, naming, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
                records, refused_names, replica_operations, rnn_1, saving_1, scopes, session, sparse, special_functions, strategy, structure, tape, templates_1, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
                variables, whole_operations)
 
@@ -333,6 +333,7 @@ def install(script):
     data_mixing.add_names()
     data_shown.add_names()
     distributed.add_names()
+    naming.add_names()
     name = dialect.first_of_version_1(script)
     if name:
         host.tell(f"tilescope: note: `tensorflow` is version 1.15, which has tf.{name}")

@@ -2,7 +2,7 @@
 """tf.train and tf.layers of TensorFlow 1."""
 import itertools
 
-from . import errors, failures, gradients, graph, losses_1, lowering, names, nn_operations, operations, own_updates, random_operations, slots_1, variables
+from . import errors, failures, gradients, graph, losses_1, lowering, names, naming, nn_operations, operations, own_updates, random_operations, scopes, slots_1, variables
 from .keras_parts import bind, signature_of
 
 
@@ -326,6 +326,11 @@ def _scopes_of_variables(here):
     return found
 
 
+_bias_add, _max_pool, _avg_pool, _batch_normalization, _fused_batch_norm, _dropout = (naming.as_listed(function, f"nn.{path}") for function, path in (
+    (nn_operations.bias_add, "bias_add"), (nn_operations.max_pool, "max_pool"), (nn_operations.avg_pool, "avg_pool"),
+    (nn_operations.batch_normalization, "batch_normalization"), (nn_operations.batch_normalization, "fused_batch_norm"), (random_operations.dropout, "dropout")))
+
+
 def _activated(values, activation):
     from . import keras_objects
     return values if activation is None else keras_objects.ACTIVATIONS.get(activation)(values)
@@ -343,7 +348,7 @@ def _biased(y, use_bias, initializer, regularizer, trainable, order="NHWC"):
         return y
     channels = y.dims[1 if order == "NCHW" else -1]
     bias = variables.get_variable("bias", [channels], y.dtype, initializer or variables.INITIALIZERS["zeros"](), regularizer, trainable)
-    return nn_operations.bias_add(y, bias, order)
+    return _bias_add(y, bias, order)
 
 
 def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=None,
@@ -354,8 +359,7 @@ def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None
     with variables.variable_scope(_layer_name(name, "dense"), reuse=reuse):
         kernel = variables.get_variable("kernel", [x.dims[-1], units], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         y = operations.matmul(x, kernel)
-        y = _biased(y, use_bias, bias_initializer, bias_regularizer, trainable)
-    return _activated(y, activation)
+        return _activated(_biased(y, use_bias, bias_initializer, bias_regularizer, trainable), activation)
 
 
 def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_format="channels_last",
@@ -370,16 +374,17 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
         channels = x.dims[1 if order == "NCHW" else -1]
         kernel = variables.get_variable("kernel", size + [channels, filters], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         y = nn_operations.conv2d(x, kernel, strides, padding, order, dilation_rate)
-        y = _biased(y, use_bias, bias_initializer, bias_regularizer, trainable, order)
-    return _activated(y, activation)
+        return _activated(_biased(y, use_bias, bias_initializer, bias_regularizer, trainable, order), activation)
 
 
 def max_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
-    return nn_operations.max_pool(inputs, pool_size, strides, padding, data_format=data_format)
+    with scopes.name_scope(name or "max_pooling2d"):
+        return _max_pool(inputs, pool_size, strides, padding, data_format=data_format)
 
 
 def average_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
-    return nn_operations.avg_pool(inputs, pool_size, strides, padding, data_format=data_format)
+    with scopes.name_scope(name or "average_pooling2d"):
+        return _avg_pool(inputs, pool_size, strides, padding, data_format=data_format)
 
 
 def _known_truth(value):
@@ -416,38 +421,40 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
         beta = variables.get_variable("beta", shape, x.dtype, beta_initializer or ends[0], beta_regularizer, trainable) if center else None
         averages = [variables.get_variable(f"moving_{what}", shape, x.dtype, given or first, trainable=False) for what, given, first in zip(
             ("mean", "variance"), (moving_mean_initializer, moving_variance_initializer), ends)]
-    mean, variance = averages
-    chosen = _known_truth(training)
-    fused = fused is not False and len(x.dims) in (4, 5) and place in (1, len(x.dims) - 1)
-    if chosen is not False:
-        found = nn_operations.moments(x, others)
-        kept = found[0], nn_operations.of_population(found[1], x, place) if fused else found[1]
-    if chosen is None:  # what is fed chooses
-        for average, value in zip(averages, kept):
-            moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
-            graph.current().add_to_collection("update_ops", average.assign(_chosen(training, moved, average)))
-        mean, variance = (_chosen(training, value, average) for value, average in zip(found, averages))
-    elif chosen:
-        mean, variance = found
-        for average, value in zip(averages, kept):
-            moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
-            graph.current().add_to_collection("update_ops", average.assign(moved))
-    if place != len(x.dims) - 1:
-        along = [-1] + [1] * (len(x.dims) - 1 - place)
-        mean, variance, beta, gamma = (None if each is None else operations.reshape(each, along) for each in (mean, variance, beta, gamma))
-    return nn_operations.batch_normalization(x, mean, variance, beta, gamma, epsilon)
+        mean, variance = averages
+        chosen = _known_truth(training)
+        fused = fused is not False and len(x.dims) in (4, 5) and place in (1, len(x.dims) - 1)
+        if chosen is not False:
+            found = nn_operations.moments(x, others)
+            kept = found[0], nn_operations.of_population(found[1], x, place) if fused else found[1]
+        if chosen is None:  # what is fed chooses
+            for average, value in zip(averages, kept):
+                moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
+                graph.current().add_to_collection("update_ops", average.assign(_chosen(training, moved, average)))
+            mean, variance = (_chosen(training, value, average) for value, average in zip(found, averages))
+        elif chosen:
+            mean, variance = found
+            for average, value in zip(averages, kept):
+                moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
+                graph.current().add_to_collection("update_ops", average.assign(moved))
+        if place != len(x.dims) - 1:
+            along = [-1] + [1] * (len(x.dims) - 1 - place)
+            mean, variance, beta, gamma = (None if each is None else operations.reshape(each, along) for each in (mean, variance, beta, gamma))
+        return (_fused_batch_norm if fused else _batch_normalization)(x, mean, variance, beta, gamma, epsilon)
 
 
 def flatten(inputs, name=None, data_format="channels_last"):
     x = graph.symbolic(inputs)
-    return operations.reshape(x, [x.dims[0], -1])
+    with scopes.name_scope(name or "flatten"):
+        return operations.reshape(x, [x.dims[0], -1])
 
 
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
     chosen = _known_truth(training)
-    if chosen is None:
-        return _chosen(training, random_operations.dropout(inputs, rate, noise_shape, seed), graph.symbolic(inputs))
-    return random_operations.dropout(inputs, rate, noise_shape, seed) if chosen else graph.symbolic(inputs)
+    with scopes.name_scope(name or "dropout"):
+        if chosen is None:
+            return _chosen(training, _dropout(inputs, rate, noise_shape, seed), graph.symbolic(inputs))
+        return _dropout(inputs, rate, noise_shape, seed) if chosen else graph.symbolic(inputs)
 
 
 LAYERS = {f.__name__: f for f in (dense, conv2d, max_pooling2d, average_pooling2d, batch_normalization, flatten, dropout)}

@@ -160,7 +160,7 @@ class VariableScope:
         self.dtype = dtype or (above.dtype if above else None)
         self.regularizer = regularizer if regularizer is not None or above is None else above.regularizer
 
-    original_name_scope = property(lambda self: self.name + "/")
+    original_name_scope = ""  # the scope of names that was opened for it
 
     def set_use_resource(self, use_resource):
         self.resource = use_resource
@@ -208,7 +208,10 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
     here = graph.current()
     here.variable_scopes.append(scope)
     try:
-        with here.with_(prefix=full + "/" if full else here.prefix):
+        own = name.rpartition("/")[2] if isinstance(name_or_scope, VariableScope) else name
+        prefix = here.unique(own) + "/" if own and auxiliary_name_scope else here.prefix
+        scope.original_name_scope = prefix
+        with here.with_(prefix=prefix):
             yield scope
     finally:
         here.variable_scopes.pop()

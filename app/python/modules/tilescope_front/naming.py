@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Functions of `tf` that name what they give as TensorFlow does."""
+import functools
+import inspect
+
+from . import graph, names, operation_names
+from .keras_layers import KerasTensor
+from .structure import flatten
+
+
+def as_listed(function, path):
+    """One that is in the table under `path`, for what calls it within."""
+    return named(function, operation_names.FUNCTIONS[path])
+
+
+def named(function, name):
+    """The same function, whose results have TensorFlow's name in a graph, or the one that is given; what it makes on the way
+    is in a scope of that name."""
+    parameters = list(inspect.signature(function).parameters)
+    argument = next((each for each in ("name", "scope") if each in parameters), None)
+    place = parameters.index(argument) if argument else len(parameters)
+    listed = [name] if isinstance(name, str) else list(name)
+
+    @functools.wraps(function)
+    def with_names(*args, **kwargs):
+        if graph.executing_eagerly() or any(isinstance(each, KerasTensor) for each in flatten([*args, *kwargs.values()])):
+            return function(*args, **kwargs)
+        given = args[place] if place < len(args) else kwargs.get(argument)
+        if place < len(args):
+            args = (*args[:place], None, *args[place + 1:])
+        elif argument in kwargs:
+            kwargs = {**kwargs, argument: None}
+        here = graph.current()
+        scope = here.unique(given if isinstance(given, str) and given else listed[0].partition("/")[0])
+        with here.made_within(scope) as operations:
+            made = function(*args, **kwargs)
+        results = dict.fromkeys(each.op for each in flatten(made) if graph.is_symbolic(each))
+        for operation, own in zip([each for each in results if any(each is one for one in operations)], listed):
+            below = own.partition("/")[2]
+            operation.name = f"{scope}/{below}" if below else scope
+        return made
+    return with_names
+
+
+def add_names():
+    """Each function of the table is one that gives its results their names, in all modules that have it."""
+    tables = {module: table for module, table in names._modules.items() if module.startswith("tensorflow")}
+    of_1 = {module for module in tables if module.startswith("tensorflow.compat.v1")}
+    made = {}  # by function and name: one for both versions
+    for top, modules, own in (("tensorflow.compat.v1", of_1, {}), ("tensorflow", set(tables) - of_1, operation_names.IN_VERSION_2)):
+        replaced = {}
+        for path, name in {**operation_names.FUNCTIONS, **own}.items():
+            below, _, last = path.rpartition(".")
+            found = tables.get(f"{top}.{below}".rstrip("."), {}).get(last)
+            if found is not None:
+                replaced[id(found)] = made.setdefault((found, name), named(found, name))
+        for module in modules:
+            tables[module].update({key: replaced[id(value)] for key, value in tables[module].items() if id(value) in replaced})
