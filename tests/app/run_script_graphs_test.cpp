@@ -202,8 +202,12 @@ TEST_F(RunScriptGraphs, OptimizersOfTheScriptsOwnSayWhatAnUpdateDoes) {
 TEST_F(RunScriptGraphs, OptimizersKeepWhatIsTheirs) {
     EXPECT_EQ(
         output_of(own("optimizer_slots.py")),
-        "['w/Adam:0', 'w/Adam_1:0'] ['m', 'v'] None\n[0.0, 0.0] [0.0, 0.0] [True, True, True]\n"
-        "['w/Adam:0', 'w/Adam_1:0'] ['m', 'v'] None\n[0.0, 0.0] [0.0, 0.0] [True, True, True]\n"
+        "['beta1_power:0', 'beta2_power:0', 'w/Adam:0', 'w/Adam_1:0'] ['m', 'v'] None\n"
+        "[0.8999999761581421, 0.9990000128746033, 0.0, 0.0] "
+        "[0.8999999761581421, 0.9990000128746033, 0.0, 0.0] [True, True, True]\n"
+        "['beta1_power:0', 'beta2_power:0', 'w/Adam:0', 'w/Adam_1:0'] ['m', 'v'] None\n"
+        "[0.8999999761581421, 0.9990000128746033, 0.0, 0.0] "
+        "[0.8999999761581421, 0.9990000128746033, 0.0, 0.0] [True, True, True]\n"
         "['w/Momentum:0'] ['momentum'] None\n[0.0] True True\n"
         "['w/Momentum:0'] ['momentum'] None\n[0.0] True True\n"
         "['w/RMSProp:0', 'w/RMSProp_1:0'] ['mg', 'rms'] None\n[1.0, 0.0] [True, True, True]\n"
@@ -374,6 +378,32 @@ TEST_F(RunScriptGraphs, OperationsHaveTheNamesOfTensorFlow) {
         "True True\n"
         "GradientDescent Adam\n"
         "[[0.0, 2.0, 4.0, 6.0], [8.0, 10.0, 12.0, 14.0]] 3.5 (2, 2)\n");
+}
+
+// By hand.
+TEST_F(RunScriptGraphs, OptimisersListTheirVariablesAsTensorFlowDoes) {
+    EXPECT_EQ(
+        output_of(own("slots_listed.py")),
+        "['a', 'layer/b', 'beta1_power', 'beta2_power', 'a/Adam', 'a/Adam_1', 'layer/b/Adam', "
+        "'layer/b/Adam_1', 'later']\n"
+        "['later', 'beta1_power_1', 'beta2_power_1', 'a/Adam_2', 'a/Adam_3', 'layer/b/Heavy', "
+        "'layer/b/RMSProp', 'layer/b/RMSProp_1', 'layer/b/RMSProp_2'] ['a', 'layer/b', 'later']\n"
+        "['a/Adam', 'a/Adam_1', 'beta1_power', 'beta2_power', 'layer/b/Adam', 'layer/b/Adam_1'] ['m', 'v']\n"
+        "['a/Adam_2', 'a/Adam_3', 'beta1_power_1', 'beta2_power_1'] ['m', 'v']\n"
+        "['layer/b/Heavy'] ['momentum']\n"
+        "['layer/b/RMSProp', 'layer/b/RMSProp_1', 'layer/b/RMSProp_2'] ['mg', 'momentum', 'rms']\n"
+        "a/Adam_1:0 a/Adam_2:0 None\n"
+        "{'beta1_power': 0.8, 'beta2_power': 0.999, 'beta1_power_1': 0.9, 'beta2_power_1': 0.99}\n"
+        "{'beta1_power': 0.40959998965263367, 'beta2_power': 0.9960060119628906, 'beta1_power_1': "
+        "0.8100000023841858, 'beta2_power_1': 0.9800999760627747} float32\n"
+        "['beta1_power', 'beta1_power_1', 'beta2_power', 'beta2_power_1']\n"
+        "[0.8, array([0.], dtype=float32)]\n"
+        "a first step True\n"
+        "0.2621400058269501\n"
+        "beta1_power:0 is 0.800000011920929 to the power of the updates that the engine has counted, which "
+        "0.699999988079071 is not\n"
+        "True\n"
+        "True\n");
 }
 
 } // namespace

@@ -56,9 +56,11 @@ TEST_F(RunScriptPublic, AnglesAndTheGammaFunctionAreAsPythons) {
 // The second saver has none of what Adam keeps, so that it begins anew.
 TEST_F(RunScriptPublic, SlotsAreAmongTheVariablesAndInCheckpointsOfThem) {
     EXPECT_EQ(output_of(own("slots_in_lists.py")),
-              "['net/w:0', 'net/b:0', 'net/w/Adam:0', 'net/w/Adam_1:0', 'net/b/Adam:0', 'net/b/Adam_1:0']\n"
+              "['net/w:0', 'net/b:0', 'beta1_power:0', 'beta2_power:0', 'net/w/Adam:0', 'net/w/Adam_1:0', "
+              "'net/b/Adam:0', 'net/b/Adam_1:0']\n"
               "['net/w:0', 'net/b:0']\n['net/b:0', 'net/b/Adam:0', 'net/b/Adam_1:0']\n"
-              "['adam/iterations', 'adam/net/b/m', 'adam/net/b/v', 'adam/net/w/m', 'adam/net/w/v', 'net/b', "
+              "['adam/iterations', 'adam/net/b/m', 'adam/net/b/v', 'adam/net/w/m', 'adam/net/w/v', "
+              "'beta1_power', 'beta2_power', 'net/b', "
               "'net/w']\n"
               "./every True\n./trained False\n[0.0, 0.0, 0.0, 0.0]\n");
 }

@@ -11,14 +11,14 @@ from . import errors, graph, operations, variables
 _LIST = "checkpoint"
 
 
-def write(weights, prefix, keep=None):
-    """All values of a session's weights, or those in `keep`: the weight of each name in the file."""
+def write(weights, prefix, keep=None, **others):
+    """All values of a session's weights, or those in `keep`: the weight of each name in the file; and others by name."""
     folder = os.path.dirname(prefix)
     if folder:
         os.makedirs(folder, exist_ok=True)
     with open(prefix + ".npz", "wb") as file:
         named = keep or {name: name for name in weights.names()}
-        np.savez(file, **{name: weights.get(key) for name, key in named.items()})
+        np.savez(file, **{name: weights.get(key) for name, key in named.items()}, **others)
     name_last(prefix)
     return prefix
 
@@ -140,7 +140,8 @@ class Saver:
                  builder=None, defer_build=False, allow_empty=False, write_version=2, pad_step_number=False,
                  save_relative_paths=False, filename=None):
         named = var_list if isinstance(var_list, dict) else {each.key: each for each in var_list or []}
-        self.names = {name: each.key for name, each in named.items()}
+        self.names = {name: each.key for name, each in named.items() if not hasattr(each, "of_count")}
+        self.powers = {name: each for name, each in named.items() if name not in self.names}
         self.counts = {each.count for each in named.values() if hasattr(each, "count")}  # of the updates of those whose slots are kept
         self.kept, self.most = [], max_to_keep
 
@@ -151,7 +152,8 @@ class Saver:
         with sess.graph.as_default():
             for variable in variables.global_variables():
                 sess.value_of(variable)  # what no program has read yet
-        write(sess.weights, prefix, {**self.names, **{count: count for count in self.counts if count in sess.weights}})
+        write(sess.weights, prefix, {**self.names, **{count: count for count in self.counts if count in sess.weights}},
+              **{name: sess.value_of(each) for name, each in self.powers.items()})
         self.kept.append(prefix)
         while self.most and len(self.kept) > self.most:
             os.remove(self.kept.pop(0) + ".npz")
@@ -160,6 +162,7 @@ class Saver:
     def restore(self, sess, save_path):
         counts = {count: count for count in self.counts if CheckpointReader(save_path).has_tensor(count)}
         sess.initialised.update(read(sess.weights, save_path, {**self.names, **counts}))
+        sess.initialised.update(each.key for each in self.powers.values())
         sess.all_initialised = sess.all_initialised or not self.names
 
     last_checkpoints = property(lambda self: list(self.kept))

@@ -111,12 +111,11 @@ class Session:
         for variable in variables:
             self.initialised.add(variable.key)
             self.set_variable(variable, variable.first_values())
-            count = getattr(variable, "count", None)
-            if count is not None and count in self.weights:
-                self.weights.set(count, np.zeros((), self.weights.get(count).dtype))
 
     def value_of(self, variable):
         self.check_initialised(variable)
+        if hasattr(variable, "of_count"):
+            return variable.of_count(self.weights.get(variable.count) if variable.count in self.weights else 0)
         if variable.key not in self.weights:
             self.set_variable(variable, variable.first_values())
         return self.weights.get(variable.key).astype(variable.dtype.as_numpy_dtype)
@@ -124,10 +123,16 @@ class Session:
     def set_variable(self, variable, value):
         variable.__dict__.pop("of_replicas", None)  # what each had
         array = np.asarray(value, variable.dtype.in_engine).reshape(variable.dims)
-        if variable.key in self.weights:
-            self.weights.set(variable.key, array)
+        if hasattr(variable, "count_of"):
+            self._set(variable.count, np.asarray(variable.count_of(array), np.float32))
         else:
-            self.weights.make(variable.key, array)
+            self._set(variable.key, array)
+
+    def _set(self, key, array):
+        if key in self.weights:
+            self.weights.set(key, array)
+        else:
+            self.weights.make(key, array)
 
 
 class InteractiveSession(Session):

@@ -3,7 +3,7 @@
 the steps."""
 import numpy as np
 
-from . import failures, graph, keras_slots, variables
+from . import errors, failures, graph, keras_slots, variables
 
 # By the names that TensorFlow has for them, in the order of their making, those of the engine.
 _KINDS = {"MomentumOptimizer": {"momentum": "momentum"}, "AdamOptimizer": {"m": "m", "v": "v"},
@@ -12,13 +12,20 @@ _KINDS = {"MomentumOptimizer": {"momentum": "momentum"}, "AdamOptimizer": {"m": 
           "FtrlOptimizer": {"accum": "accumulator", "linear": "linear"}}
 
 
+# What it has once for all variables: by name, the setting of which each update makes a power more.
+_POWERS = {"AdamOptimizer": {"beta1_power": "beta1", "beta2_power": "beta2"}}
+
+
 def updates(optimizer, updated):
-    """Takes that the engine updates variables by an optimiser in this graph."""
-    own = optimizer.__dict__.setdefault("updated_by_engine_", [])
-    own += [each for each in updated if isinstance(each, variables.GraphVariable) and not any(each is other for other in own)]
-    known = graph.current().outermost().__dict__.setdefault("optimizers", [])
-    if own and not any(each is optimizer for each in known):
-        known.append(optimizer)
+    """Takes that the engine updates variables by an optimiser in this graph; what is kept of them is among its variables from here on."""
+    own, here = optimizer.__dict__.setdefault("updated_by_engine_", []), graph.current().outermost()
+    new = [each for each in updated if isinstance(each, variables.GraphVariable) and not any(each is other for other in own)]
+    own += new
+    if new and id(here) not in optimizer.__dict__.setdefault("powers_", {}):
+        optimizer.powers_[id(here)] = [Power(optimizer, *each) for each in _of_class(optimizer, _POWERS).items()]
+    for variable in new:
+        for name in kinds_of(optimizer):
+            slot(optimizer, variable, name)
 
 
 def updated_by(optimizer):
@@ -27,15 +34,14 @@ def updated_by(optimizer):
     return [each for each in optimizer.__dict__.get("updated_by_engine_", ()) if each.graph is here]
 
 
-class Slot(variables.GraphVariable):
-    """What is kept of one variable, by the name that the engine has for it."""
+class Kept(variables.GraphVariable):
+    """A variable that the engine has. In a program it is not read."""
 
-    def __init__(self, label, variable, kind, name, first):
+    def __init__(self, optimizer, name, dims, dtype, first):
         here = graph.current().outermost()
-        with here.as_default(), here.with_(device="", shard=-1, prefix="", control=()):
-            super().__init__(name, variable.dims, variable.dtype, np.full(variable.dims, first), False, True, None)
-        self.key = f"{label}/{variable.key}/{kind}"
-        self.count = f"{label}/iterations"  # of updates, where the engine counts them
+        with here.as_default(), here.with_(device="", shard=-1, prefix="", control=(), guards=()):
+            super().__init__(name, dims, dtype, first, False, True)
+        self.count = f"{keras_slots.label_of(optimizer)}/iterations"  # of updates, where the engine counts them
 
     def _of_host(self, read):
         if graph.current().of_program:
@@ -51,9 +57,43 @@ class Slot(variables.GraphVariable):
         return self._of_host(super().read_in_order)
 
 
+class Slot(Kept):
+    """What is kept of one variable, by the name that the engine has for it."""
+
+    def __init__(self, optimizer, variable, kind, first):
+        name = variables.unused(f"{variable.key}/{optimizer.get_name()}")
+        super().__init__(optimizer, name, variable.dims, variable.dtype, np.full(variable.dims, first))
+        self.key = f"{keras_slots.label_of(optimizer)}/{variable.key}/{kind}"
+
+
+class Power(Kept):
+    """What Adam corrects its averages by: a beta to the power of the updates so far and one, as the engine has counted them."""
+
+    def __init__(self, optimizer, name, setting):
+        from . import train_1
+        self.beta = np.float32(train_1.number_of(setting, optimizer.settings[setting]))
+        name = variables.unused(graph.current().prefix + name)
+        super().__init__(optimizer, name, (), graph.DEFAULT, self.beta)
+
+    def of_count(self, count):
+        return np.float32(float(self.beta) ** (float(count) + 1))
+
+    def count_of(self, power):
+        """Errors: InvalidArgumentError where it is no power of the beta."""
+        count = max(round(np.log(power) / np.log(float(self.beta))) - 1, 0) if 0 < power < 1 else 0
+        if not np.isclose(self.of_count(count), power, rtol=1e-4, atol=1e-30):
+            raise errors.InvalidArgumentError(message=f"{self.name} is {self.beta} to the power of the updates that the engine has counted, "
+                                              f"which {power} is not")
+        return count
+
+
+def _of_class(optimizer, table):
+    return next((table[each.__name__] for each in type(optimizer).__mro__ if each.__name__ in table), {})
+
+
 def kinds_of(optimizer):
     """{name: the engine's} of what it keeps of each variable."""
-    kinds = next((_KINDS[each.__name__] for each in type(optimizer).__mro__ if each.__name__ in _KINDS), {})
+    kinds = _of_class(optimizer, _KINDS)
     lacking = [name for name, setting in (("mg", "centered"), ("momentum", "momentum")) if optimizer.settings.get(setting, True) in (0, False)]
     return {name: own for name, own in kinds.items() if name not in lacking}
 
@@ -63,32 +103,18 @@ def slot(optimizer, variable, name):
     kinds = kinds_of(optimizer)
     if not any(variable is each for each in updated_by(optimizer)):
         return None
-    if name == "momentum" and optimizer.settings.get("momentum") == 0:
+    if name == "momentum" and name not in kinds and name in _of_class(optimizer, _KINDS):
         raise failures.refused(f"{type(optimizer).__name__}.get_slot('momentum') where the momentum is 0", "the engine keeps none then")
     made = optimizer._slots_of()
     key = (variable.key, name, id(variable.graph))
     if name in kinds and key not in made:
-        number = list(kinds).index(name)
         first = {"rms": 1.0, "accumulator": optimizer.settings.get("initial_accumulator_value")}.get(kinds[name], 0.0)
-        made[key] = Slot(keras_slots.label_of(optimizer), variable, kinds[name],
-                         f"{variable.key}/{optimizer.get_name()}" + (f"_{number}" if number else ""), first)
+        made[key] = Slot(optimizer, variable, kinds[name], first)
     return made.get(key)
-
-
-def of_graph():
-    """What all optimisers of this graph keep, in the order of their making."""
-    return [each for optimizer in graph.current().outermost().__dict__.get("optimizers", ()) for each in _made(optimizer)]
 
 
 def all_of(optimizer):
     """All of them in this graph, by name."""
-    return sorted(_made(optimizer), key=lambda each: each.name)
-
-
-def _made(optimizer):
-    """The same in the order of their making."""
-    for variable in updated_by(optimizer):
-        for name in kinds_of(optimizer):
-            slot(optimizer, variable, name)
-    here = id(graph.current().outermost())
-    return [each for (_, _, of_graph), each in optimizer._slots_of().items() if of_graph == here]
+    here = graph.current().outermost()
+    made = optimizer.__dict__.get("powers_", {}).get(id(here), []) + list(optimizer._slots_of().values())
+    return sorted((each for each in made if each.graph is here), key=lambda each: each.name)

@@ -80,10 +80,10 @@ def _counted(update, global_step):
 
 
 def _rate(settings, **names_):
-    return {ours: _number(theirs, settings[theirs]) for ours, theirs in names_.items()}
+    return {ours: number_of(theirs, settings[theirs]) for ours, theirs in names_.items()}
 
 
-def _number(name, value):
+def number_of(name, value):
     """A setting that is known before the program runs; 1 for a learning rate that is computed."""
     value = value() if callable(value) else value
     value = graph.convert(value) if hasattr(value, "dims") else value

@@ -186,7 +186,7 @@ def get_variable_scope():
     return scopes[-1]
 
 
-def _unused(name, above):
+def unused(name, above=""):
     """A scope's default name, which each use of it counts up."""
     counts = graph.current().outermost().__dict__.setdefault("default_scopes", {})
     full = f"{above}/{name}"
@@ -200,7 +200,7 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
                    use_resource=None, auxiliary_name_scope=True):
     above = get_variable_scope()
     if name_or_scope is None and default_name:
-        default_name = _unused(default_name, above.name)
+        default_name = unused(default_name, above.name)
     name = name_or_scope.name if isinstance(name_or_scope, VariableScope) else name_or_scope or default_name or ""
     full = name if isinstance(name_or_scope, VariableScope) else "/".join(p for p in (above.name, name) if p)
     above = name_or_scope if isinstance(name_or_scope, VariableScope) else above
@@ -368,10 +368,6 @@ def of_keras_layers(trained):
 def _collection(name):
     def function(scope=None):
         found = of_graph(name) + (of_keras_layers(name == TRAINABLE) if name != LOCAL else [])
-        if name == GLOBAL:
-            from . import slots_1
-            known = set(map(id, found))
-            found += [each for each in slots_1.of_graph() if id(each) not in known]
         return graph.in_scope(found, scope)
     return function
 
