@@ -129,7 +129,12 @@ TEST_F(RunScriptFunctions, FunctionalModelsListTheirLayersAsKerasDoes) {
         "tf.__operators__.getitem_1 (SlicingOpLambda) (None, 2)\ntf.math.truediv (TFOpLambda) (None,)\n"
         "tf.linalg.matmul (TFOpLambda) (None, None)\ntf.math.reduce_mean (TFOpLambda) ()\n"
         "tf.math.reduce_sum (TFOpLambda) ()\ntf.math.multiply_1 (TFOpLambda) (None, 2)\n"
-        "tf.__operators__.add_1 (TFOpLambda) ()\ntf.__operators__.add_2 (TFOpLambda) (None, 2)\n");
+        "tf.__operators__.add_1 (TFOpLambda) ()\ntf.__operators__.add_2 (TFOpLambda) (None, 2)\n"
+        "['input_1', 'dense', 'dense_1', 'tf.math.square', 'tf.math.reduce_mean', 'add_loss', "
+        "'tf.math.reduce_sum', 'add_metric', 'tf.math.reduce_sum_1', 'add_loss_1'] ['TFOpLambda', "
+        "'TFOpLambda', 'AddLoss', 'TFOpLambda', 'AddMetric', 'TFOpLambda', 'AddLoss']\n"
+        "['add_loss (AddLoss) ()', 'tf.math.reduce_sum (TFOpLambda) ()', 'add_metric (AddMetric) ()', "
+        "'tf.math.reduce_sum_1 (TFOpLambda) ()', 'add_loss_1 (AddLoss) ()'] 21\n");
 }
 
 TEST_F(RunScriptFunctions, ModelsThatAreLoadedAreCompiledAsTheyWere) {

@@ -41,3 +41,14 @@ made = tf.nn.relu(a - tf.square(b) * 2.0 + 1.0)
 made = tf.reduce_mean(made[:, 0] / 3.0) + tf.reduce_sum(tf.matmul(a, other[:, :2], transpose_b=True))
 for row in rows(keras.Model(given, a * b + made, name="whole")):
     print(row)
+
+# What a model adds to its loss, or shows, comes after its layers.
+keras.backend.clear_session()
+given = keras.Input((3,))
+hidden = L.Dense(4)(given)
+added = keras.Model(given, L.Dense(1)(hidden))
+added.add_loss(tf.reduce_mean(tf.square(hidden)))
+added.add_metric(tf.reduce_sum(hidden), name="total")
+added.add_loss(tf.reduce_sum(added.outputs[0]))
+print([each.name for each in added.layers], [type(each).__name__ for each in added.layers if not each.weights][1:])
+print(rows(added)[5:], added.count_params())

@@ -10,6 +10,24 @@ from .structure import flatten
 _depth = 0  # of calls of models within calls of models
 
 
+class AddLoss(keras_layers.Layer):
+    """What add_loss() of a functional model makes of a tensor of Keras: a layer that hands it on."""
+
+    def call(self, inputs):
+        return inputs
+
+
+class AddMetric(AddLoss):
+    """The same of add_metric()."""
+
+
+def as_layer(kind, tensor):
+    """The tensor as a layer of this kind hands it on, in the stage that it is made in."""
+    layer = kind()
+    layer.stage = tensor.layer.calls[tensor.call].stage
+    return layer(tensor)
+
+
 def add(layer, losses):
     """Takes losses of a layer or a model: tensors of the step that is being traced, or of Keras, or functions, which each step
     calls."""

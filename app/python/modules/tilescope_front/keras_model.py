@@ -182,12 +182,12 @@ class Model(Outputs, Training, Layer):
 
     def add_loss_tensor(self, loss):
         _check_connected(self.inputs, [loss])
-        self.loss_tensors.append(loss)
+        self.loss_tensors.append(keras_losses.as_layer(keras_losses.AddLoss, loss))
         self._reach_more()
 
     def add_metric_tensor(self, name, value):
         _check_connected(self.inputs, [value])
-        self.metric_tensors.append((name, value))
+        self.metric_tensors.append((name, keras_losses.as_layer(keras_losses.AddMetric, value)))
         self._reach_more()
 
     def all_outputs(self):
@@ -195,7 +195,8 @@ class Model(Outputs, Training, Layer):
         return self.outputs + self.loss_tensors + [value for _, value in self.metric_tensors]
 
     def _reach_more(self):
-        self._layers, self._variables = _reached(self.all_outputs())[0], None
+        self._layers = list(dict.fromkeys([*self.layers, *_reached(self.all_outputs())[0]]))  # new ones come last
+        self._variables = None
         self._claim()
 
     @property
