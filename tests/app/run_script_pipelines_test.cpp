@@ -117,5 +117,32 @@ TEST_F(RunScriptPipelines, OfOlderKerasAreWhatTodaysNamesMake) {
         << outcome.err;
 }
 
+// By hand.
+TEST_F(RunScriptPipelines, QueuesOfTheDeviceAndNumbersOfMicroBatches) {
+    EXPECT_EQ(output_of(own("device_queues.py")),
+              "[[[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]], [[1.0, 2.0], "
+              "[3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]], [[0, 0], [10, 10], [11, 11], [12, 12], [13, 13]], "
+              "[[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[9.0, 10.0], [11.0, 12.0]], [[13.0, "
+              "14.0], [15.0, 16.0]], [[17.0, 18.0], [19.0, 20.0]]]]\n"
+              "[[[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]], [[1.0, 2.0], "
+              "[3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]], [[0, 0], [10, 10], [11, 11], [12, 12], [13, 13]], "
+              "[[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]], [[9.0, 10.0], [11.0, 12.0]], [[13.0, "
+              "14.0], [15.0, 16.0]], [[17.0, 18.0], [19.0, 20.0]]]]\n"
+              "[1.0, 2.0] [1.0, 2.0]\n"
+              "[0.0, 2.0, 4.0, 6.0, 0.0, 1.76, 3.52, 5.28] [0.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0] [0, 1, "
+              "2, 3, 0, 1, 2, 3] int32\n"
+              "ipu.internal_ops.fifo outside of a program of the IPU is not there under tilescope run: call "
+              "it in a function that ipu_compiler.compile or strategy.run is given" +
+                  asks +
+                  "depth must be a whole number of 1 or more, got 0\n"
+                  "ipu.internal_ops.get_current_iteration_counter outside of a pipeline's stage is not there "
+                  "under tilescope run: count steps in a value that the loop hands on" +
+                  asks +
+                  "ipu.internal_ops.fifo in a branch on a tensor, or in a loop that is unrolled is not there "
+                  "under tilescope run: use ipu.loops.repeat, whose steps the device repeats, and take it in "
+                  "each of them" +
+                  asks);
+}
+
 } // namespace
 } // namespace tilescope::tests

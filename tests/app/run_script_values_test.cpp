@@ -266,9 +266,8 @@ TEST_F(RunScriptValues, ScopesAndNormsOfIpuTensorFlow) {
               "which part "
               "is Poplar's choice; use all_reduce, and take a part of it" +
                   asks +
-                  "tensorflow.python.ipu.ops.internal_ops.fifo is not there under tilescope run: hand the "
-                  "value on in "
-                  "the loop" +
+                  "ipu.internal_ops.fifo outside of a program of the IPU is not there under tilescope run: "
+                  "call it in a function that ipu_compiler.compile or strategy.run is given" +
                   asks);
 }
 

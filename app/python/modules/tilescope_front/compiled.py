@@ -9,7 +9,8 @@ from . import errors, failures, graph, host, ipu_compiler, lowering
 from .graph import GraphTensor
 
 _loops = itertools.count()  # that hand values on
-_OF_DEVICE = {*ipu_compiler.EFFECTS, "keras", "compared", "ctc_loss", "gradients", "dequeue", "regularised", "of_replica_group"}
+_OF_DEVICE = {*ipu_compiler.EFFECTS, "keras", "compared", "ctc_loss", "gradients", "dequeue", "regularised", "of_replica_group", "fifo",
+              "execution_counter"}
 
 
 def load(op, session, seed):

@@ -264,7 +264,7 @@ def unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
     most = None if maximum_iterations is None else most_steps(maximum_iterations)
     values, steps = pack_like(loop_vars, [_as_known(each) for each in flatten(loop_vars)]), Steps(name, remedy, most is not None)
     while (most is None or steps.taken < most) and steps.goes_on(cond(*values), values):
-        with steps.step():
+        with steps.step(), graph.current().with_(is_unrolled=True):
             made = body(*values)
         values = pack_like(loop_vars, [_as_known(each) for each in
                                        flatten(made if isinstance(made, (list, tuple)) else [made])])

@@ -176,7 +176,8 @@ def unrolled(numbers):
     if len(numbers) > MOST_STEPS:
         raise failures.refused(f"a loop of {len(numbers)} steps over tf.range within a loop of the device, a branch on a tensor or a GradientTape, "
                                "or a list of as many", "it is unrolled; make the loop around it longer")
-    return map(EagerTensor, numbers)
+    with graph.current().with_(is_unrolled=True):
+        yield from map(EagerTensor, numbers)
 
 
 def over(numbers, frame):

@@ -286,6 +286,8 @@ class Graph:
     of_host = False  # whether what is made is of the host, within a program of the device
     rounding = None  # whether float16 is rounded at random in what is made, where a scope says that
     of_program = False  # one that runs step by step, as a whole
+    micro_batches = 0  # of an update, where it is the body of a pipeline
+    is_unrolled = False  # whether what is made is of a step among several that stand one after another
     of_loop = of_range = False  # the body of a loop on the device; of one over tf.range
     open_loops = 0  # over tf.range, whose bodies are being made
     open_tapes = 0  # GradientTapes that are taking what is made

@@ -156,7 +156,6 @@ REFUSED = {
     "tensorflow.python.ipu.application_compile_op": "executables are not made for other programs; --cache keeps them",
     "tensorflow.python.ipu.embedded_runtime": "executables are not run by other programs; run the script's own",
     **{f"tensorflow.python.ipu.{below}{module}": reason for below in ("", "ops.") for module, reason in {
-        "internal_ops.fifo": "hand the value on in the loop", "internal_ops.get_current_iteration_counter": "count steps in a value that the loop hands on",
         "f8_ops": "the device has no numbers of 8 bits here; use float16",
         "slicing_ops": "use tf.slice, tf.gather and tf.concat",
         "statistics_ops": "count on the host, with NumPy",

@@ -85,7 +85,7 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
         return _nested(n, body, inputs, infeed_queue, schedule)
     tensors = [graph.symbolic(each) for each in inputs]
     inner = inner_graph(outer)
-    inner.of_loop = True
+    inner.of_loop, inner.micro_batches = True, schedule.get("accumulation", 0)
     arguments = arguments_of(inner, tensors)
     keywords = {}
     fed = []

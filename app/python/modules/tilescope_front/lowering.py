@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from . import draws, errors, gradients, host, instances, keras_constraints, keras_slots, open_shapes
+from . import device_states, draws, errors, gradients, host, instances, keras_constraints, keras_slots, open_shapes
 from .graph import GraphTensor, for_engine, typed
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
@@ -60,7 +60,10 @@ class Lowering:
         self.unconnected = {}  # what a gradient is by that the loss does not depend on, by the key of the gradient
         self.kept_graphs = []  # of functions that were traced while it was made
         self.roundings = set()  # what scopes say of operations with float16: True, False, or None where they say nothing
+        self.zeroed = []  # (name, value) of variables that each run begins with
         self.losses = []  # (layer or model, what its regularisers add: one number)
+
+    _fifo, _execution_counter = device_states.lower_fifo, device_states.lower_counter
 
     def make_room(self, operations):
         """Counts the replicas of what these operations, which will be added, are on that the device has room for."""
@@ -414,7 +417,7 @@ class DeviceProgram:
         self.states = list(states)  # (name of a variable that is set before every run, what says with which value)
         own = self.replicas > 1 and not lowering.meets
         self.of_each = [(name, variable) for name, (variable, _) in lowering.assigned_by_steps.items()] if own else []  # replica its own
-        self.handed = [name for name, _ in [*self.states, *self.of_each]]  # what a replica leaves for its next step
+        self.handed = [name for name, _ in [*self.states, *lowering.zeroed, *self.of_each]]  # what a replica leaves for its next step
         if lowering.taken and self.replicas > 1:
             from . import failures
             raise failures.refused(f"a branch on a tensor that takes elements of data sets, on {self.replicas} replicas", "take them before it")
@@ -433,7 +436,7 @@ class DeviceProgram:
         if not lowering.fetches:  # what it does is all that is wanted
             none = lowering.build.constant("nothing", np.zeros((), np.float32))
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
-        if lowering.meets and self.states:
+        if lowering.meets and (self.states or lowering.zeroed):
             from . import failures
             raise failures.refused("an exchange between replicas in a loop that hands values on", "keep them in a variable of a training loop, "
                                    "or enqueue them to an outfeed queue")
@@ -501,7 +504,8 @@ class DeviceProgram:
 
     def _before(self, states, others):
         """What each replica has of what is handed on, before a run: a variable is what it was there after the last one, where nothing else has set it."""
-        own = [list(states), *(list(each) for _, each in others)] if others else [list(states) for _ in range(self.replicas)]
+        zeroed = [first for _, first in self.lowering.zeroed]
+        own = [[*given, *zeroed] for given in ([states, *(each for _, each in others)] if others else [states] * self.replicas)]
         for name, variable in self.of_each:
             now, kept = self.weights.get(name), variable.__dict__.get("of_replicas", ())
             kept = kept if len(kept) == self.replicas and np.array_equal(kept[self.first], now) else [now] * self.replicas
@@ -511,7 +515,7 @@ class DeviceProgram:
 
     def _keep_of_each(self, own):
         """The host sees what variables are on its first replica."""
-        for number, (name, variable) in enumerate(self.of_each, len(self.states)):
+        for number, (name, variable) in enumerate(self.of_each, len(self.handed) - len(self.of_each)):
             variable.__dict__["of_replicas"] = [values[number] for values in own]
             self.weights.set(name, own[self.first][number])
 

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, conversions, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, ctc_decoders, data, data_mixing, data_padding, data_shown, data_structures, datasets, dialect,
+from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, conversions, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, ctc_decoders, data, data_mixing, data_padding, data_shown, data_structures, datasets, device_states, dialect,
                distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding, host_linalg,
                image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
                keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
@@ -178,7 +178,7 @@ def _ipu():
     for below, table in addons.REFUSED.items():
         for name, reason in table.items():
             names.refuse(f"ipu_tensorflow_addons.keras.{below}.{name}", reason)
-    names.module(ipu + ".internal_ops", printing.INTERNAL_OPS)
+    names.module(ipu + ".internal_ops", printing.INTERNAL_OPS, device_states.INTERNAL_OPS)
     names.module(ipu + ".control_flow_ops", barrier=printing.barrier)
     names.module(ipu + ".summary_ops", ipu_compile_summary=lambda name, op_list, collections=None: graph.symbolic(_no_events()))
     names.module(ipu + ".keras", older_keras.NAMES)
