@@ -406,5 +406,18 @@ TEST_F(RunScriptGraphs, OptimisersListTheirVariablesAsTensorFlowDoes) {
         "True\n");
 }
 
+// By hand.
+TEST_F(RunScriptGraphs, LoopsInBranchesAndGradientsOfLoops) {
+    EXPECT_EQ(output_of(own("loops_in_branches.py")),
+              "while [[[16.0, 32.0, 48.0]], [[1.0, 2.0, 3.0]]]\n"
+              "while, its end on the device [[[8.0, 16.0, 24.0]], [[-1.0, -2.0, -3.0]]]\n"
+              "repeat [[[8.0, 16.0, 24.0]], [[1.0, 2.0, 3.0]]]\n"
+              "repeat and assign [[[5.0, 6.0, 7.0]], [[1.0, 2.0, 3.0]]] 2.5\n"
+              "gradients [[4.5, [0.125, 0.125, 0.125]], [6.0, [0.5, 0.5, 0.5]]] 0.5\n"
+              "gradients of a loop [[[8.0, 1024.0, 17496.0]], [[8.0, 1024.0, 17496.0]]] 0.5\n"
+              "trained [[0.75], [6.0]] 0.05\n"
+              "without compile [[1.0, 16.0, 81.0], [4.0, 32.0, 108.0]]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -492,9 +492,10 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
                             "x, v = tf.placeholder(tf.float32, []), tf.get_variable('v', [])\n";
     fails(fed + "tf.while_loop(lambda i: i < x, lambda i: i + 1, [0.0])\n",
           {"script.py:4", "tf.while_loop", "maximum_iterations"});
-    fails("from tensorflow.python.ipu import loops\n" + fed +
-              "tf.cond(x > 0, lambda: loops.repeat(2, lambda y: y * 2, [x]), lambda: x)\n",
-          {"script.py:5", "tf.cond of branches that loop on the device", "what tf.cond gives"});
+    fails("from tensorflow.python import ipu\n" + fed +
+              "with ipu.scopes.ipu_scope('/device:IPU:0'):\n"
+              "    tf.cond(x > 0, lambda: ipu.ipu_compiler.compile(lambda: x)[0], lambda: x)\n",
+          {"script.py:6", "tf.cond of branches that loop on the device", "what tf.cond gives"});
     const std::string cells = "import tensorflow.compat.v1 as tf\ncell = tf.nn.rnn_cell.BasicRNNCell(2)\n";
     fails(cells + "tf.nn.rnn_cell.DropoutWrapper(cell, variational_recurrent=True)\n",
           {"script.py:3", "DropoutWrapper(variational_recurrent=True)", "anew in each step"});

@@ -81,8 +81,8 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
     """`schedule`: of a pipeline, whose inputs stay as they are."""
     outer = graph.current()
     inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-    if outer.of_loop:
-        return _nested(n, body, inputs, infeed_queue, schedule)
+    if outer.of_loop or outer.guards:
+        return _nested(n, body, inputs, infeed_queue, schedule, "the body of a loop" if outer.of_loop else "a branch on a tensor")
     tensors = [graph.symbolic(each) for each in inputs]
     inner = inner_graph(outer)
     inner.of_loop, inner.micro_batches = True, schedule.get("accumulation", 0)
@@ -123,11 +123,11 @@ def _check_handed_on(inputs, outputs):
                             f"to {made.dtype.name} {made.shape}")
 
 
-def _nested(n, body, inputs, infeed_queue, schedule):
-    """A loop in the body of another one: the engine has none, and its steps stand one after another."""
+def _nested(n, body, inputs, infeed_queue, schedule, where):
+    """A loop in the body of another one, or in a branch: the engine has none, and its steps stand one after another."""
     if schedule:
-        raise failures.refused("a pipeline in the body of a loop", "give the pipeline a repeat_count")
-    name = "ipu.loops.repeat in the body of a loop"
+        raise failures.refused(f"a pipeline in {where}", "give the pipeline a repeat_count")
+    name = f"ipu.loops.repeat in {where}"
     if infeed_queue is not None:
         raise failures.refused(f"{name}, with an infeed queue", "give the queue to the loop around it")
     more = []  # than the next step takes: those of the last one
@@ -140,6 +140,6 @@ def _nested(n, body, inputs, infeed_queue, schedule):
         _check_handed_on(taken, made)
         more[:] = made[len(taken):]
         return made[:len(taken)]
-    made = control_flow.unrolled(name, "it is unrolled; make the loop around it longer", lambda *values: True, step, inputs, n)
+    made = control_flow.unrolled(name, "it is unrolled; have a loop around it make more steps", lambda *values: True, step, inputs, n)
     made += [graph.symbolic(each) for each in more]
     return made[0] if len(made) == 1 else made
