@@ -243,5 +243,14 @@ TEST_F(RunScriptFunctions, WhatIsSortedPickedAndPutHasGradients) {
     EXPECT_EQ(output_of(own("picked_gradients.py")), wanted + "\n(None, 1) [(5, 2), (6, 1), (1,)]\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptFunctions, CallsAtOnceAreOfNoPipelineAndNoReplica) {
+    EXPECT_EQ(output_of(own("calls_at_once.py")),
+              "True\n"
+              "True ['dense_1/kernel:0', 'dense_2/kernel:0']\n"
+              "True True\n"
+              "True 16 ['inner', '(Dense)', 'multiple', '16'] own/inner/kernel\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -285,12 +285,14 @@ class Layer:
             return tensors
         keras_traced.stand_apart(self)
         if len(given) == 1 and self.count_outputs() == 1:
-            return keras_model.Sequential([self], name=self.name + "_alone", counted=False)(inputs, training=now)
-        ends = [input_layer([None] + list(t.dims[1:]), t.dtype.name, f"{self.name}_input_{i}").calls[0].outputs[0]
-                for i, t in enumerate(flatten(tensors))]
-        made = self.connect(pack_like(inputs, ends), ends)
-        self.calls[-1].counts = False
-        return keras_model.Model(ends, made, name=self.name + "_alone")(tensors, training=now)
+            made, called = keras_model.Sequential([self], name=self.name + "_alone", counted=False), inputs
+        else:
+            ends = [input_layer([None] + list(t.dims[1:]), t.dtype.name, f"{self.name}_input_{i}").calls[0].outputs[0]
+                    for i, t in enumerate(flatten(tensors))]
+            made, called = keras_model.Model(ends, self.connect(pack_like(inputs, ends), ends), name=self.name + "_alone"), tensors
+            self.calls[-1].counts = False
+        made.stages_ = []  # by itself it is in no pipeline
+        return made(called, training=now)
 
     def _follow(self, given):
         """Takes the element type of floats, as layers do in TensorFlow 1 that are given none."""
@@ -593,8 +595,3 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=None, tenso
         raise ValueError("Please provide to Input a `shape` argument. Note that `shape` does not include the batch dimension.")
     dims = list(batch_shape) if batch_shape is not None else [batch_size] + list(TensorShape(shape))
     return input_layer(dims, dtype and as_dtype(dtype).name, name).calls[0].outputs[0]
-
-
-@contextlib.contextmanager
-def no_stage():
-    yield graph.current()

@@ -452,6 +452,7 @@ class Model(Outputs, Training, Layer):
                         return gives(keras_traced.functional(self, inputs, training))
                 if self.example_ is None:
                     self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
+                    self.built = True
                 return keras_traced.call(self, inputs, training)
         document = json.dumps(self.document())
         types = keras_traced.keras_types(document, tensors, training)

@@ -284,7 +284,7 @@ class Assigned:
     def stage_of(self, layer, call):
         """The stage of a layer's call: the one that was set, or that of the block that it was made in; those of its layers, of a
         model within."""
-        if self.stages_ is None:
+        if not self.stages_:
             return call.stage
         if self._sequential():
             return self.stages_[self._computing_layers().index(layer)]

@@ -182,7 +182,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                 shares = keras_outputs.by_output(self.loss_weights, keys, "loss_weights")
                 settings["loss_weights"] = {name: each for name, each in zip(self.output_names, shares) if each is not None} \
                     if isinstance(self.loss_weights, dict) else self.loss_weights
-        if stages is not None:
+        if stages:
             of_layers = self._stages_of_layers()
             layers = [(layer.name, min(of_layers[layer.name])) for layer in self._computing_layers()]
             firsts = {name: stage for (name, stage), (_, before) in zip(layers, [("", None), *layers]) if stage != before}
@@ -256,9 +256,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
     def replicas(self):
         if not self.on_ipu:
             return 1
-        stages = self._stages()
-        if stages is None and self.traced and self.on_ipu:
-            stages = self._traced_stages()
+        stages = self._all_stages()
         highest = max(self.pipelining.get("device_mapping", stages) if self.pipelining else stages) + 1 if stages else 1
         per_model = 1
         while per_model < highest:
@@ -268,6 +266,11 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             raise ValueError(f"The model has been assigned to {per_model} IPUs, and the device has {ipus}: it must have "
                              "a multiple of that.")
         return ipus // per_model
+
+    def _all_stages(self):
+        """The stages of its layers, and those that its own call names; None where there are none."""
+        stages = self._stages() if self.on_ipu else None
+        return self._traced_stages() if stages is None and self.on_ipu and self.traced else stages
 
     def _traced_stages(self):
         """The stages that a model's own call names."""
@@ -307,9 +310,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
 
     def _check_iterations(self, mode, steps):
         """A pipeline's micro-batches: of an update, else of an execution, which has `steps` over all replicas."""
-        stages = self._stages() if self.on_ipu else None
-        if stages is None and self.on_ipu and self.traced:
-            stages = self._traced_stages()
+        stages = self._all_stages()
         if stages and max(stages) > 0:
             schedule = (self.pipelining or {"schedule": "Grouped"})["schedule"]
             count = self.accumulation if mode == "train" else steps // self.replicas()
@@ -393,16 +394,18 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         return self.in_form([np.concatenate(parts) for parts in loop.outputs], self.forms.get(id(loop.program)))
 
     def predict_now(self, arrays):
-        """The outputs of one batch, in their form."""
+        """The outputs of one batch, in their form: all replicas have it, as often as a pipeline has stages."""
         self.build([None] + list(np.shape(arrays[0])[1:]))
         batch = int(np.shape(arrays[0])[0])
         data = keras_data.Feeder(list(arrays), None, batch, 1, 1, False, self, "predict")
         data.input_structure = self.example_.input_structure if self.example_ else data.input_structure
         data.own_step = False  # this is a call of the model, as predict_step may be one
-        program = self._program("predict", batch, 1, 1, data)
-        program.step(0, [np.asarray(a) for a in arrays])
+        times = self.replicas() * (max(self._all_stages() or [0]) + 1)
+        program = self._program("predict", batch, times, times, data)
+        for number in range(times):
+            program.step(number, [np.asarray(a) for a in arrays])
         outputs = [program.fetched(i) for i in range(len(program.fetches))]
-        self.seconds += program.end_execution(0, 0, 1, [])
+        self.seconds += program.end_execution(0, 0, times, [])
         return self.in_form(outputs, self.forms.get(id(program)))
 
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True, return_dict=False):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What variables have of whatever kind they are: of a graph of TensorFlow 1, of TensorFlow 2, of a model of Keras."""
+import types
+
 from . import graph
 from .graph import EagerTensor, Tensor
 
@@ -33,6 +35,7 @@ class HostVariable(BaseVariable):
     """One whose values the host has between programs: first_values() gives and put() takes them."""
 
     shaped = True  # whether its shape stays
+    op = property(lambda self: types.SimpleNamespace(name=self.name.partition(":")[0], type="VarHandleOp"))
 
     def tensor_of_variable(self):
         here = graph.current()
