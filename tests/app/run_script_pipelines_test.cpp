@@ -144,5 +144,19 @@ TEST_F(RunScriptPipelines, QueuesOfTheDeviceAndNumbersOfMicroBatches) {
                   asks);
 }
 
+// By hand.
+TEST_F(RunScriptPipelines, LoopsOfReplicasThatMeetHandOnWhatAllOfThemHave) {
+    EXPECT_EQ(output_of(own("handed_in_exchanges.py")),
+              "[3, 10.5] [[[0, 0], [1, 1], [2, 2]], [[0.0, 0.0], [1.5, 1.5], [5.0, 5.0]], [[1.0, 2.0], [3.0, "
+              "4.0], [5.0, 6.0]]]\n"
+              "[3, 28.5] [[[0, 0], [1, 1], [2, 2]], [[0.0, 0.0], [7.5, 7.5], [17.0, 17.0]], [[7.0, 8.0], "
+              "[9.0, 10.0], [11.0, 12.0]]]\n"
+              "[10] [[[7, 7], [8, 8], [9, 9]], [[3.0, 3.0], [7.0, 7.0], [11.0, 11.0]]]\n"
+              "a loop that hands on Const:0 on 2 replicas, in a step in which they exchange values is not "
+              "there under tilescope run: each would have a value of its own: hand on what all of them have, "
+              "or enqueue it to an outfeed queue" +
+                  asks);
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -249,8 +249,8 @@ TEST_F(RunScriptValues, ReplicasTakeTheirBatchesAndExchangeValues) {
         "True\n"
         "True True\n"
         "an assignment to Variable_0 on 2 replicas, in a step in which they exchange values is not there "
-        "under tilescope run: each would have a value of its own: assign what all of them have, or hand it "
-        "on in the loop" +
+        "under tilescope run: each would have a value of its own: assign what all of them have, or "
+        "enqueue it to an outfeed queue" +
             asks +
             "ipu.cross_replica_ops.cross_replica_sum of int32 is not there under tilescope run: cast it to "
             "float32" +

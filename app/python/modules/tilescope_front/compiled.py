@@ -193,6 +193,7 @@ class _Loop(_Part):
     def _hand_on(self, states):
         for _, (index, number) in states:
             made = self.loop.attributes["outputs"][index]
+            self.lowered.handed_on.append((self.loop.inputs[index].name, made))
             self.lowered.build.set_next(number, self.lowered.copied(self.lowered.id_of(made), "next"))
 
     def _begins_with(self, states):

@@ -46,6 +46,7 @@ def lower_fifo(lowered, op):
     dtype, dims = build.type(given)
     dims, rest = list(dims), [0] * len(dims)
     variable, kept = _state(lowered, op, [depth, *dims], dtype)
+    lowered.handed_on.append((op.name, op.inputs[0]))
 
     def part(first, count):
         return build.operation("slice", [kept], {"begin": [first, *rest], "size": [count, *dims]}, f"{op.name}/Slice")[0]

@@ -13,8 +13,9 @@ _MOVES = {"read", "constant", "assign", "identity", "group"}  # which round noth
 HOST_KINDS = OF_SESSIONS | {"argument", "dequeue", "over_replicas"}
 
 
-def reachable(roots, inside):
-    """The operations that `roots` (tensors and operations) need, as far as `inside` holds, in their order."""
+def reachable(roots, inside, of_values=False):
+    """The operations that `roots` (tensors and operations) need, as far as `inside` holds, in their order; `of_values`: but for those
+    that only come before."""
     found, rest = {}, list(roots)
     while rest:
         each = rest.pop()
@@ -22,7 +23,7 @@ def reachable(roots, inside):
         if op.number in found or not inside(op):
             continue
         found[op.number] = op
-        rest += op.inputs + op.control_inputs + [t for t in op.attributes.get("all", [])]
+        rest += op.inputs + ([] if of_values else op.control_inputs) + [t for t in op.attributes.get("all", [])]
     return [found[number] for number in sorted(found)]
 
 
@@ -60,6 +61,7 @@ class Lowering:
         self.unconnected = {}  # what a gradient is by that the loss does not depend on, by the key of the gradient
         self.kept_graphs = []  # of functions that were traced while it was made
         self.roundings = set()  # what scopes say of operations with float16: True, False, or None where they say nothing
+        self.handed_on = []  # (name, tensor): what a step leaves for the next one, beside variables
         self.zeroed = []  # (name, value) of variables that each run begins with
         self.losses = []  # (layer or model, what its regularisers add: one number)
 
@@ -86,11 +88,12 @@ class Lowering:
     def refuse_own_values(self):
         """Variables that replicas assign values of their own to in steps in which they meet: those have the values of one."""
         from . import failures
-        for name, (_, assignments) in self.assigned_by_steps.items():
-            led = reachable(assignments, lambda op: op.kind != "of_replica_group" or op.attributes["kind"] == "group_index")
+        kept = [(f"an assignment to {name}", "assign", assignments) for name, (_, assignments) in self.assigned_by_steps.items()]
+        for what, take, leaves in [*kept, *((f"a loop that hands on {name}", "hand on", [tensor]) for name, tensor in self.handed_on)]:
+            led = reachable(leaves, lambda op: op.kind != "of_replica_group" or op.attributes["kind"] == "group_index", True)
             if any(op.kind in ("dequeue", "of_replica_group") for op in led):
-                raise failures.refused(f"an assignment to {name} on {self.replicas} replicas, in a step in which they exchange values",
-                                       "each would have a value of its own: assign what all of them have, or hand it on in the loop")
+                raise failures.refused(f"{what} on {self.replicas} replicas, in a step in which they exchange values",
+                                       f"each would have a value of its own: {take} what all of them have, or enqueue it to an outfeed queue")
 
     def override(self):
         """How scopes say that all of the program is rounded; None where they say nothing."""
@@ -415,8 +418,8 @@ class DeviceProgram:
             raise errors.InvalidArgumentError(message=f"a loop of {steps} steps is no multiple of the {accumulation} "
                                               "steps whose gradients are accumulated for an update")
         self.states = list(states)  # (name of a variable that is set before every run, what says with which value)
-        own = self.replicas > 1 and not lowering.meets
-        self.of_each = [(name, variable) for name, (variable, _) in lowering.assigned_by_steps.items()] if own else []  # replica its own
+        self.differ = self.replicas > 1 and not lowering.meets  # what steps leave; replicas that meet have the same
+        self.of_each = [(name, variable) for name, (variable, _) in lowering.assigned_by_steps.items()] if self.differ else []  # replica its own
         self.handed = [name for name, _ in [*self.states, *lowering.zeroed, *self.of_each]]  # what a replica leaves for its next step
         if lowering.taken and self.replicas > 1:
             from . import failures
@@ -436,10 +439,6 @@ class DeviceProgram:
         if not lowering.fetches:  # what it does is all that is wanted
             none = lowering.build.constant("nothing", np.zeros((), np.float32))
             lowering.build.fetch("nothing", lowering.build.operation("identity", [none], {}, "nothing")[0])
-        if lowering.meets and (self.states or lowering.zeroed):
-            from . import failures
-            raise failures.refused("an exchange between replicas in a loop that hands values on", "keep them in a variable of a training loop, "
-                                   "or enqueue them to an outfeed queue")
         document = lowering.document(name, {**config, **lowering.exchange.workload_part(accumulation)})
         before = weights.names()
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
@@ -473,7 +472,7 @@ class DeviceProgram:
             received, self.of_all = [], []
             fed = self._fed_of_all(arrays)
             for replica in range(self.replicas):
-                if self.replicas > 1:
+                if self.differ:
                     self._set_states(own[replica])
                 self.program.step(self.number, fed[replica])
                 self.number += 1
@@ -484,7 +483,7 @@ class DeviceProgram:
                     received.append([self._enqueued(*each) for each in self.lowering.enqueues])
                     if step + 1 == self.steps:
                         self.of_all.append(self._results())
-                if self.replicas > 1:
+                if self.differ:
                     own[replica] = [self.weights.get(name) for name in self.handed]
             self._put_back()
             self._give(received[self.first:self.first + self.own])
