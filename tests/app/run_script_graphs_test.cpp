@@ -377,6 +377,8 @@ TEST_F(RunScriptGraphs, OperationsHaveTheNamesOfTensorFlow) {
         "part/add AddV2 MatMul Placeholder <tf.Operation 'part/add' type=AddV2>\n"
         "True True\n"
         "GradientDescent Adam\n"
+        "rate:0 Heavy step\n"
+        "cond/Merge:0 while/Exit:0 while/Exit_1:0\n"
         "[[0.0, 2.0, 4.0, 6.0], [8.0, 10.0, 12.0, 14.0]] 3.5 (2, 2)\n");
 }
 

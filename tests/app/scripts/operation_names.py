@@ -49,6 +49,14 @@ found = tf.get_default_graph()
 print(found.get_tensor_by_name("logits/BiasAdd:0") is last, found.get_operation_by_name("part/add") is inner.op)
 print(tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(last)).name, tf.train.AdamOptimizer().minimize(tf.reduce_mean(last)).name)
 
+number = tf.Variable(0, trainable=False, name="global_step", use_resource=True)
+rate = tf.train.exponential_decay(0.1, number, 10, 0.5, name="rate")
+given = tf.train.MomentumOptimizer(rate, 0.9, name="Heavy")
+print(rate.name, given.minimize(tf.reduce_mean(first), global_step=number).name,
+      given.apply_gradients(given.compute_gradients(tf.reduce_mean(second)), name="step").name)
+holds = tf.placeholder(tf.bool, [], name="holds")
+shown(tf.cond(holds, lambda: x * 2.0, lambda: x), *tf.while_loop(lambda i, v: i < 2, lambda i, v: (i + 1, v + x), [tf.constant(0), x]))
+
 
 def within(given):
     return tf.nn.softmax(tf.matmul(given, tf.get_variable("inner", [4, 2]), name="product"), name="probabilities")

@@ -175,7 +175,7 @@ def exchange_of(optimizer, aggregated=True):
     return Exchange(**{**vars(_exchange), "replicated": True, "of_replicas": "sum"})
 
 
-def minimize(optimizer, loss, name, var_list=None):
+def minimize(optimizer, loss, var_list=None):
     """One update of `var_list`, or of all that is trained, from one loss."""
     from . import keras_hyper, keras_slots, own_updates, slots_1, train_1
     if var_list is not None or own_updates.is_own(optimizer):
@@ -188,7 +188,7 @@ def minimize(optimizer, loss, name, var_list=None):
     keras_hyper.may_take_back(optimizer)
     return graph.current().add("minimize", [with_own_gradients(loss)] + ([] if rate is None else [rate]), {
         "optimizer": optimizer, "workload": optimizer.workload(), "label": keras_slots.label_of(optimizer),
-        "computed_rate": rate is not None, "variables": None, "exchange": _exchange}, [], name)
+        "computed_rate": rate is not None, "variables": None, "exchange": _exchange}, [], "minimize")
 
 
 class Exchange:

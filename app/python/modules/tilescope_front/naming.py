@@ -16,28 +16,28 @@ def as_listed(function, path):
 def named(function, name):
     """The same function, whose results have TensorFlow's name in a graph, or the one that is given; what it makes on the way
     is in a scope of that name."""
-    parameters = list(inspect.signature(function).parameters)
-    argument = next((each for each in ("name", "scope") if each in parameters), None)
-    place = parameters.index(argument) if argument else len(parameters)
-    listed = [name] if isinstance(name, str) else list(name)
+    parameters = inspect.signature(function).parameters
+    argument = next((each for each in ("name", "scope") if each in parameters), "name")
+    by_place = [each.name for each in parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    place = by_place.index(argument) if argument in by_place else None
+    first, _, below = name.partition("/")
 
     @functools.wraps(function)
     def with_names(*args, **kwargs):
         if graph.executing_eagerly() or any(isinstance(each, KerasTensor) for each in flatten([*args, *kwargs.values()])):
             return function(*args, **kwargs)
-        given = args[place] if place < len(args) else kwargs.get(argument)
-        if place < len(args):
-            args = (*args[:place], None, *args[place + 1:])
-        elif argument in kwargs:
+        given = kwargs.get(argument)
+        if place is not None and place < len(args):
+            given, args = args[place], (*args[:place], None, *args[place + 1:])
+        elif given is not None:
             kwargs = {**kwargs, argument: None}
         here = graph.current()
-        scope = here.unique(given if isinstance(given, str) and given else listed[0].partition("/")[0])
+        scope = here.unique(given if isinstance(given, str) and given else first)
         with here.made_within(scope) as operations:
             made = function(*args, **kwargs)
-        results = dict.fromkeys(each.op for each in flatten(made) if graph.is_symbolic(each))
-        for operation, own in zip([each for each in results if any(each is one for one in operations)], listed):
-            below = own.partition("/")[2]
-            operation.name = f"{scope}/{below}" if below else scope
+        results = list(dict.fromkeys(each.op for each in flatten(made) if graph.is_symbolic(each) and each.op in operations))
+        for number, operation in enumerate(results if below else results[:1]):
+            operation.name = f"{scope}/{below}" + (f"_{number}" if number else "") if below else scope
         return made
     return with_names
 

@@ -29,7 +29,7 @@ def name_of(kind):
     return _NAMES.get(kind) or TYPES.get(kind, kind)
 
 
-# The function, and what it gives: a name, or a scope and the name within it. Where several are listed, that of each result.
+# The function, and what it gives: a name, or a scope and the name within it, which several results count up.
 FUNCTIONS = {
     "add": "Add", "subtract": "Sub", "multiply": "Mul", "divide": "truediv", "div": "div", "truediv": "truediv", "realdiv": "RealDiv",
     "floordiv": "floordiv", "floormod": "FloorMod", "mod": "FloorMod", "pow": "Pow", "negative": "Neg", "abs": "Abs", "sign": "Sign",
@@ -48,10 +48,12 @@ FUNCTIONS = {
     "not_equal": "NotEqual", "divide_no_nan": "div_no_nan", "random_uniform": "random_uniform", "random_normal": "random_normal",
     "truncated_normal": "truncated_normal", "random.uniform": "random_uniform", "random.normal": "random_normal",
     "random.truncated_normal": "truncated_normal", "einsum": "einsum/Einsum", "equal": "Equal",
+    "cond": "cond/Merge", "while_loop": "while/Exit", "train.exponential_decay": "ExponentialDecay", "train.polynomial_decay": "PolynomialDecay",
+    "train.inverse_time_decay": "InverseTimeDecay",
     "nn.bias_add": "BiasAdd", "nn.xw_plus_b": "xw_plus_b", "nn.relu_layer": "relu_layer", "nn.embedding_lookup": "embedding_lookup/Identity",
     "nn.conv1d": "conv1d/Squeeze", "nn.conv2d": "Conv2D", "nn.depthwise_conv2d": "depthwise", "nn.separable_conv2d": "separable_conv2d",
     "nn.conv2d_transpose": "conv2d_transpose", "nn.max_pool": "MaxPool", "nn.max_pool2d": "MaxPool2d", "nn.avg_pool": "AvgPool",
-    "nn.avg_pool2d": "AvgPool2D", "nn.dropout": "dropout/Mul_1", "nn.moments": ("moments/Squeeze", "moments/Squeeze_1"),
+    "nn.avg_pool2d": "AvgPool2D", "nn.dropout": "dropout/Mul_1", "nn.moments": "moments/Squeeze",
     "nn.batch_normalization": "batchnorm/add_1", "nn.fused_batch_norm": "FusedBatchNormV3", "nn.l2_loss": "L2Loss",
     "nn.l2_normalize": "l2_normalize", "nn.softmax": "Softmax", "nn.log_softmax": "LogSoftmax", "nn.elu": "Elu", "nn.selu": "Selu",
     "nn.leaky_relu": "LeakyRelu", "nn.in_top_k": "in_top_k/InTopKV2", "nn.zero_fraction": "zero_fraction/fraction",

@@ -41,8 +41,8 @@ class Optimizer(own_updates.OfTensorFlow1):
                  colocate_gradients_with_ops=False, name=None, grad_loss=None):
         own = type(self)
         if own.compute_gradients is not Optimizer.compute_gradients or own.apply_gradients is not Optimizer.apply_gradients:
-            return self.apply_gradients(self.compute_gradients(loss, var_list), global_step)
-        return _counted(gradients.minimize(self, loss, name or own.__name__.replace("Optimizer", ""), var_list), global_step)
+            return self.apply_gradients(self.compute_gradients(loss, var_list), global_step, **_given(name))
+        return self._counted(gradients.minimize(self, loss, var_list), global_step, name)
 
     def compute_gradients(self, loss, var_list=None, gate_gradients=None, aggregation_method=None,
                           colocate_gradients_with_ops=False, grad_loss=None):
@@ -52,7 +52,21 @@ class Optimizer(own_updates.OfTensorFlow1):
         return [(found.get(id(v)), v) for v in listed]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return _counted(gradients.apply_gradients(self, grads_and_vars), global_step)
+        return self._counted(gradients.apply_gradients(self, grads_and_vars), global_step, name)
+
+    def _counted(self, update, global_step, name):
+        """The update by its name, with the number of steps that it raises."""
+        if not isinstance(update, graph.Operation):
+            return update
+        scope = graph.current().unique(name or self.get_name() or type(self).__name__)
+        update.name = scope if global_step is None else scope + "/update"
+        if global_step is None:
+            return update
+        if "IPU" in graph.current().device.upper():
+            from . import host
+            host.log("WARNING", "the global_step is on the IPU: a program of its own raises it between the steps, for "
+                     "which the engine is swapped; make it under tf.device(\"cpu\")")
+        return graph.group(update, global_step.assign_add(1), name=scope + "/")
 
 
 def trained_by(loss, var_list=None):
@@ -69,14 +83,9 @@ def trained_by(loss, var_list=None):
         id(getattr(v, "model", None)) not in beside or (v.key, id(v.model)) in known)]
 
 
-def _counted(update, global_step):
-    if global_step is None:
-        return update
-    if "IPU" in graph.current().device.upper():
-        from . import host
-        host.log("WARNING", "the global_step is on the IPU: a program of its own raises it between the steps, for "
-                 "which the engine is swapped; make it under tf.device(\"cpu\")")
-    return graph.group(update, global_step.assign_add(1))
+def _given(name):
+    """The name of an update where a script gives one: its own optimisers may take none."""
+    return {} if name is None else {"name": name}
 
 
 def _rate(settings, **names_):
@@ -107,7 +116,7 @@ class IpuOptimizer(Optimizer):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         pairs = list(grads_and_vars)
-        return own_updates.by_assignments(pairs, lambda: self._optimizer.apply_gradients(pairs, global_step))
+        return own_updates.by_assignments(pairs, lambda: self._optimizer.apply_gradients(pairs, global_step, **_given(name)))
 
     def get_slot(self, var, slot_name=None, name=None):
         return self._optimizer.get_slot(var, slot_name, name)
@@ -124,7 +133,7 @@ class CrossReplicaOptimizer(IpuOptimizer):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         with gradients.exchanged(replicated=True):
-            return super().apply_gradients(grads_and_vars, global_step)
+            return super().apply_gradients(grads_and_vars, global_step, name)
 
 
 class GradientAccumulationOptimizerV2(IpuOptimizer):
@@ -142,7 +151,7 @@ class GradientAccumulationOptimizerV2(IpuOptimizer):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         with gradients.exchanged(**self.settings_):
-            return super().apply_gradients(grads_and_vars, global_step)
+            return super().apply_gradients(grads_and_vars, global_step, name)
 
 
 class GradientAccumulationOptimizer(GradientAccumulationOptimizerV2):
