@@ -249,7 +249,8 @@ TEST_F(RunScriptFunctions, CallsAtOnceAreOfNoPipelineAndNoReplica) {
               "True\n"
               "True ['dense_1/kernel:0', 'dense_2/kernel:0']\n"
               "True True\n"
-              "True 16 ['inner', '(Dense)', 'multiple', '16'] own/inner/kernel\n");
+              "True 16 ['inner', '(Dense)', 'multiple', '16'] own/inner/kernel\n"
+              "[('first', 0, 0), ('first', 1, 1), ('second', 0, 1)]\n");
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Layers and models that are called on values where the device has several IPUs, within the stage of a pipeline, too; a model that its own
-step has called. Against NumPy."""
+step has called; the stages that a model's own call says. Against NumPy."""
 import numpy as np
 import tensorflow as tf
 from tensorflow import keras
@@ -55,3 +55,21 @@ with strategy.scope():
     lines = []
     own.summary(print_fn=lines.append)
     print(own.built, own.count_params(), [each for each in lines if "inner" in each][0].split(), own.trainable_variables[0].op.name)
+
+
+class Staged(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = L.Dense(4, name="first"), L.Dense(1, name="second")
+
+    def call(self, inputs):
+        with keras.ipu.PipelineStage(0):
+            hidden = self.first(inputs)
+        with keras.ipu.PipelineStage(1):
+            return self.second(self.first(hidden))
+
+
+with strategy.scope():
+    staged = Staged()
+    staged.build((2, 4))
+    print([(each.layer.name, each.node_index, each.pipeline_stage) for each in staged.get_pipeline_stage_assignment()])

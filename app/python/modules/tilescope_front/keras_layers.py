@@ -75,6 +75,11 @@ class PipelineStage:
         _stage = None
 
 
+def stage_of_call(layer):
+    """That of the PipelineStage around it, else the layer's."""
+    return layer.stage if _stage is None else _stage
+
+
 class Call:
     """One call of a layer on Keras tensors; `structure`: how the inputs were given; `training`: what the call says, None
     where it leaves that to fit and evaluate; `args` and `kwargs`: what else the script's own call() takes."""
@@ -308,7 +313,7 @@ class Layer:
     def connect(self, inputs, given, training=None, args=(), kwargs=None):
         """A call on Keras tensors."""
         from . import keras_traced
-        call = Call(given, [], _stage if _stage is not None else self.stage, inputs, training, args, kwargs)
+        call = Call(given, [], stage_of_call(self), inputs, training, args, kwargs)
         self.calls.append(call)
         number = len(self.calls) - 1
         if not self.traced and all(each.known is None for each in given):
@@ -321,9 +326,7 @@ class Layer:
         return pack_like(structure, call.outputs)
 
     def count_outputs(self):
-        if not self.settings.get("return_state"):
-            return self.outputs_count
-        return 3 if self.document()["class_name"] == "LSTM" else 2  # with the states
+        return self.outputs_count if not self.settings.get("return_state") else 3 if self.document()["class_name"] == "LSTM" else 2
 
     def in_graph(self, inputs, training, args=(), kwargs=None):
         """A call on tensors of a graph, of the model that is being traced."""

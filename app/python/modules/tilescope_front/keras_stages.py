@@ -110,12 +110,12 @@ class Assigned:
         if self._sequential():
             return [(layer, None, None) for layer in self._computing_layers()]
         if self.subclassed:
-            return [(layer, None, reads) for layer, reads in self._traced_calls()]
+            return [(layer, None, reads) for layer, reads, _ in self._traced_calls()]
         from . import keras_model
         return [(layer, call, None) for layer, call in _in_order(keras_model.calls_of(self.all_outputs())) if call.inputs]
 
     def _traced_calls(self):
-        """The layers that a model's own call() calls, each as often as it does."""
+        """The layers that a model's own call() calls, each as often as it does, with what they read and their stages."""
         from . import keras_traced
         if self.example_ is None:
             raise RuntimeError(f"The model {self.name} is not built: call build(), or the model on data, before its pipeline stage "
@@ -131,7 +131,7 @@ class Assigned:
         return layer._stages() if stage is None and isinstance(layer, Assigned) and not layer.subclassed else stage
 
     def get_pipeline_stage_assignment(self):
-        stages = self.stages_
+        stages = [stage for _, _, stage in self._traced_calls()] if self.stages_ is None and self.subclassed else self.stages_
         made, counts = [], {}
         for number, (layer, call, reads) in enumerate(self._calls()):
             index = counts[id(layer)] = counts.get(id(layer), -1) + 1

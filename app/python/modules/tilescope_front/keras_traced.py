@@ -10,7 +10,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import (gradients, graph, host, keras_losses, keras_masks, keras_metrics, keras_outputs, keras_slots, keras_tensors, lowering,
+from . import (gradients, graph, host, keras_layers, keras_losses, keras_masks, keras_metrics, keras_outputs, keras_slots, keras_tensors, lowering,
                open_shapes, pipelining)
 from .dtypes import as_dtype
 from .structure import flatten, pack_like
@@ -42,14 +42,14 @@ def stand_apart(layer):
 
 
 class _Calls:
-    """The calls of layers that a model's own call() makes while it is traced: (layer, the layers that it reads)."""
+    """The calls of layers that a model's own call() makes while it is traced: (layer, the layers that it reads, its stage)."""
 
     def __init__(self):
         self.made, self.depth, self.made_by = [], 0, {}
 
     def note(self, layer, inputs):
         tensors = [each for each in flatten(inputs) if isinstance(each, graph.GraphTensor)]
-        self.made.append((layer, [self.made_by[id(t.op)] for t in tensors if id(t.op) in self.made_by]))
+        self.made.append((layer, [self.made_by[id(t.op)] for t in tensors if id(t.op) in self.made_by], keras_layers.stage_of_call(layer)))
 
     def gives(self, layer, results):
         self.made_by.update((id(t.op), layer) for t in flatten(results) if isinstance(t, graph.GraphTensor))
