@@ -253,5 +253,16 @@ TEST_F(RunScriptFunctions, CallsAtOnceAreOfNoPipelineAndNoReplica) {
               "[('first', 0, 0), ('first', 1, 1), ('second', 0, 1)]\n");
 }
 
+// By hand.
+TEST_F(RunScriptFunctions, ShapesThatScriptsSayAreKept) {
+    EXPECT_EQ(output_of(own("static_batches.py")),
+              "(8, 6) (8, 2, 3) (8, 1) (8, 1) (8, 6)\n"
+              "['8, 6', '8, 2, 3', '8, 1']\n"
+              "(16, 1)\n"
+              "(None, 2) (8, 2)\n"
+              "[[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]\n"
+              "(2, 3) Tensor's shape (2, 3) is not compatible with supplied shape (3, 3).\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

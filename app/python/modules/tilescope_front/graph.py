@@ -197,6 +197,11 @@ class EagerTensor(HostValue, Tensor):
     ndim = property(lambda self: self.value.ndim)
     device = "/job:localhost/replica:0/task:0/device:CPU:0"
 
+    def set_shape(self, shape):
+        wanted = TensorShape(shape)
+        if not wanted.is_compatible_with(self.shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {wanted}.")
+
     def __len__(self):
         return len(self.value)
 

@@ -83,14 +83,14 @@ def _unnamed(value):
 
 
 def shape_of(tensor):
-    """The shape of a Keras tensor, with the batch open: worked out by the engine."""
+    """The shape of a Keras tensor, with the batch as its inputs have it: worked out by the engine."""
     if isinstance(tensor.layer, InputLayer):
         return tuple(tensor.layer.first_shape)
     inputs = inputs_of([tensor])
     document, _ = functional_config("shape", inputs, [tensor])
     rows = host.run().keras_summary(json.dumps({"name": "shape", "model": {"keras": document}}))[1]
     shape = next(row[2] for row in rows if row[0] == tensor.layer.name)
-    return (None,) + tuple(shape[1:])
+    return (inputs[0].layer.first_shape[0],) + tuple(shape[1:])
 
 
 def inputs_of(outputs):
@@ -189,6 +189,10 @@ class Model(Outputs, Training, Layer):
         _check_connected(self.inputs, [value])
         self.metric_tensors.append((name, keras_losses.as_layer(keras_losses.AddMetric, value)))
         self._reach_more()
+
+    def example_batch(self):
+        """That of its inputs, where they say it: what a trace without data has."""
+        return next((tensor.shape[0] for tensor in ([] if self.subclassed else self.inputs) if tensor.shape[0]), 2)
 
     def all_outputs(self):
         """What is made in a step: outputs, and what is added to the loss or shown beside it."""
@@ -362,7 +366,7 @@ class Model(Outputs, Training, Layer):
                              "is first called on inputs or `build()` is called with an `input_shape`.")
         example = self.example_ or keras_traced.Example(
             [(tuple(t.shape[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
-        return keras_traced.Traced(self, example, "predict", 2, scratch=True).variables()
+        return keras_traced.Traced(self, example, "predict", self.example_batch(), scratch=True).variables()
 
     def _sorted_variables(self):
         """As get_weights() has them: layer by layer, in each what is trained before the rest."""

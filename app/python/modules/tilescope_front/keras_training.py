@@ -279,7 +279,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             return None
         example = self.example_ or keras_traced.Example(
             [(tuple(t.shape[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
-        return sorted(set(keras_traced.Traced(self, example, "predict", 2, scratch=True).stages)) or None
+        return sorted(set(keras_traced.Traced(self, example, "predict", self.example_batch(), scratch=True).stages)) or None
 
     def _program(self, mode, batch, steps, samples, data=None):
         settings = json.dumps([each.workload() for each in self.step_optimizers()]) if mode == "train" else ""  # which the script may change
