@@ -333,10 +333,12 @@ void MainWindow::gatherKeys() {
     for (QAction* action : commands_)
         if (action->shortcutContext() != Qt::WidgetShortcut) // those are of the parts that have the focus
             keys_->add(nameOf(*action), {}, action);
-    for (View* view : views_)
+    for (View* view : views_) {
+        addPictureKey(*view);
         for (const ViewAction& each : actionsOf(*view))
             keys_->add(QStringLiteral("%1: %2").arg(view->title(), each.name), view->id(), each.action,
                        each.part == view ? nullptr : each.part);
+    }
 }
 
 /// Every action of the window, of the views and of their parts: what is not of the view in front goes there

@@ -4,8 +4,10 @@
 #include "ui/session/view.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/told_keys.h"
+#include "ui/widgets/view_action.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QHash>
 #include <QLineEdit>
 #include <QRegularExpression>
@@ -84,6 +86,19 @@ QList<ViewAction> actionsOf(View& view) {
             each.name += QStringLiteral(" (%1)").arg(before + 1);
     }
     return all;
+}
+
+void addPictureKey(View& view) {
+    const QKeySequence key(Qt::CTRL | Qt::Key_E);
+    for (const ViewAction& each : actionsOf(view))
+        if (each.action->shortcuts().contains(key))
+            return;
+    addKeyAction(&view, View::tr("Save picture…"), key, [&view] {
+        for (QWidget* at = QApplication::focusWidget(); at != &view && at != nullptr; at = at->parentWidget())
+            if (const QString title = titleOf(*at); !title.isEmpty())
+                return savePictureAs(*at, title);
+        savePictureAs(view, view.title());
+    });
 }
 
 bool canBeSeen(const View& view, const QWidget& part) {

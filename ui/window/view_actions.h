@@ -22,6 +22,10 @@ struct ViewAction {
 /// All of a view, those of its tool bar first, each once. Menus are none of its parts.
 QList<ViewAction> actionsOf(View& view);
 
+/// Gives a view that has no export of its own Ctrl+E, which saves a picture of the chart that has the focus,
+/// or of the whole view.
+void addPictureKey(View& view);
+
 /// Whether a part can be brought to the front: neither it nor what holds it is hidden, but for tabs.
 bool canBeSeen(const View& view, const QWidget& part);
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
 #include "ui/session/selection.h"
+#include "ui/widgets/chart_actions.h"
 
 #include <QApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QImage>
 #include <QLineEdit>
 #include <QMenu>
 #include <QSplitter>
 #include <QTest>
+#include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
 #include <algorithm>
@@ -193,6 +198,47 @@ TEST_F(Edges, AreNotPushedOverAPart) {
     EXPECT_GT(pictures().sizes().front(), 0);
     press("Return");
     EXPECT_FALSE(mover().isVisible());
+}
+
+TEST_F(Frame, AKeySavesAPictureOfTheChartInFocusOrElseOfTheView) {
+    window->resize(900, 700);
+    open("first.tilescope");
+    QString asked;
+    QStringList saved;
+    QTimer when; // the question runs a loop of its own
+    QObject::connect(&when, &QTimer::timeout, [&] {
+        if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+            asked = QFileInfo(dialog->selectedFiles().value(0)).fileName();
+            dialog->selectFile(path("saved.png"));
+            static_cast<QDialog&>(*dialog).accept();
+        }
+    });
+    when.start(5);
+    const auto save = [&](QWidget& shown, const QString& title) {
+        asked.clear();
+        QFile::remove(path("saved.png"));
+        press("Ctrl+E");
+        EXPECT_EQ(asked, title + QStringLiteral(".png"));
+        EXPECT_EQ(QImage(path("saved.png")).width(), 2 * shown.width()) << asked.toStdString();
+    };
+    for (const char* id : {"insights", "memory", "liveness", "operations", "pipeline", "sharding", "exchange",
+                           "compile", "query", "live", "compare", "runs"}) {
+        ASSERT_TRUE(window->showView(QLatin1String(id)));
+        settle();
+        View& view = *shownView();
+        window->setFocus();
+        view.QWidget::setFocusProxy(nullptr); // to the chart that its keys are of
+        view.setFocusPolicy(Qt::StrongFocus);
+        view.setFocus();
+        save(view, view.title());
+        for (QWidget* part : view.findChildren<QWidget*>())
+            if (part->isVisible() && part->focusPolicy() == Qt::StrongFocus && !titleOf(*part).isEmpty()) {
+                part->setFocus();
+                save(*part, titleOf(*part));
+                saved << titleOf(*part);
+            }
+    }
+    EXPECT_TRUE(saved.contains(QStringLiteral("Floor plan"))) << saved.join(u'\n').toStdString();
 }
 
 } // namespace

@@ -60,12 +60,13 @@ class Frame : public testing::Test {
         QWidget* focus = QApplication::focusWidget();
         QTest::keySequence(focus == nullptr ? window.get() : focus, QKeySequence(QLatin1String(keys)));
     }
-    QString view() const {
-        for (const View* each : window->findChildren<View*>())
+    View* shownView() const {
+        for (View* each : window->findChildren<View*>())
             if (each->isVisible())
-                return each->id();
-        return {};
+                return each;
+        return nullptr;
     }
+    QString view() const { return shownView() == nullptr ? QString() : shownView()->id(); }
     QTabBar& tabs() const { return *window->findChild<QTabBar*>(QStringLiteral("files")); }
     QToolButton& chip(const char* name) const {
         return *window->findChild<QToolButton*>(QLatin1String(name));
