@@ -137,10 +137,14 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     filling_->setFixedHeight(height);
 }
 
-/// In a narrow window the tables have the room of the curve, which Liveness has as well.
+/// In a narrow window the tables have the room of the curve, which Liveness has as well, and bytes that of
+/// the categories, which the bar has in its colours.
 void DiagnosisPanel::makeRoom() {
     constexpr int least_lines = 60; // of text, as wide as they are high
-    filling_->setVisible(has_filling_ && width() >= least_lines * fontMetrics().height());
+    const bool roomy = width() >= least_lines * fontMetrics().height();
+    filling_->setVisible(has_filling_ && roomy);
+    constexpr int category = 1; // column
+    fills_->showColumn(category, roomy);
 }
 
 void DiagnosisPanel::resizeEvent(QResizeEvent* event) {

@@ -12,8 +12,10 @@
 
 #include <QLocale>
 #include <QStringList>
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace tilescope::ui {
 namespace {
@@ -55,6 +57,20 @@ QString timesText(const analyse::Summary& s) {
 
 QString exactly(double value, const QString& unit) {
     return inHtml(QStringLiteral("<b>%1 %2</b>"), {QLocale::c().toString(value, 'f', 3), unit});
+}
+
+/// Reasons, each with the figures of the report that are absent for it, in the order of the first of them.
+std::vector<std::pair<QString, QStringList>> absentByReason(const analyse::Summary& s) {
+    std::vector<std::pair<QString, QStringList>> by_reason;
+    for (const analyse::Absence& each : s.absent) {
+        const QString reason = text(each.reason);
+        auto at = std::find_if(by_reason.begin(), by_reason.end(),
+                               [&](const auto& known) { return known.first == reason; });
+        if (at == by_reason.end())
+            at = by_reason.insert(at, {reason, {}});
+        at->second << text(each.figure);
+    }
+    return by_reason;
 }
 
 } // namespace
@@ -232,8 +248,10 @@ QString detailsOfAll(const analyse::Summary& s) {
                                 .arg(text(analyse::range_text(*known)),
                                      formatCounted(known->rows, SummaryView::tr("figure"),
                                                    SummaryView::tr("figures"))));
-    table.list(SummaryView::tr("Absent"), s.absent.size(), most, [&](std::size_t i) {
-        return asHtml(SummaryView::tr("%1: %2").arg(text(s.absent[i].figure), text(s.absent[i].reason)));
+    const auto absent = absentByReason(s);
+    table.list(SummaryView::tr("Absent"), absent.size(), most, [&](std::size_t i) {
+        return asHtml(
+            SummaryView::tr("%1: %2").arg(absent[i].first, absent[i].second.join(QStringLiteral(", "))));
     });
     return table.html(SummaryView::tr("What the figures rest on"));
 }

@@ -107,6 +107,10 @@ TEST_F(SummaryDetails, OfWhatNeverRanNameNoEngineRuns) {
     shown.settle();
     shown.view.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    const QString absent = told.value("Absent"); // of all figures, each reason once
+    const QString reason = QStringLiteral("out of memory before the first execution: timing.");
+    EXPECT_EQ(absent.count(reason), 1) << absent.toStdString();
+    EXPECT_TRUE(absent.contains(QStringLiteral(", timing.step_us, "))) << absent.toStdString();
     focus("card trace");
     EXPECT_EQ(told.title(), QStringLiteral("Step time"));
     EXPECT_EQ(told.value("Value"), QString());

@@ -432,6 +432,7 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     EXPECT_EQ(cell(2, 0), QStringLiteral("available_memory_proportion=0.1"));
     EXPECT_EQ(cell(2, 0, Qt::ToolTipRole),
               QStringLiteral("ipu_config.convolution_options.available_memory_proportion=0.1"));
+    const QTableView* fills = view_.findChild<DataTable*>(QStringLiteral("diagnosisFills"))->view();
     view_.setVisible(true);
     for (const int width : {900, 1100}) { // in windows of 1,000 and 1,440
         view_.resize(width, 800);
@@ -443,6 +444,9 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
                 EXPECT_GE(place.width(), tried->fontMetrics().horizontalAdvance(cell(row, column)) + 10)
                     << width << ": " << cell(row, column).toStdString();
             }
+        constexpr int bytes = 2; // column
+        const QRect place = fills->visualRect(fills->model()->index(0, bytes));
+        EXPECT_LE(place.right(), fills->viewport()->width()) << width;
     }
     view_.resize(1000, 800);
     EXPECT_TRUE(QTest::qWaitFor([&] { return view_.findChild<InsightList*>()->width() > 800; }, 5000))
