@@ -31,6 +31,7 @@
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QMenu>
+#include <QScrollArea>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -163,6 +164,11 @@ QWidget* OperationsView::makeTabs() {
     plan_bars_ = new PlanBars;
     column->addWidget(plan_bars_);
     column->addWidget(plans_, 1);
+    auto* plan_page = new QScrollArea; // where bars and table have too little room
+    plan_page->setWidget(plans);
+    plan_page->setWidgetResizable(true);
+    plan_page->setFrameShape(QFrame::NoFrame);
+    plan_page->setFocusPolicy(Qt::NoFocus);
     tiles_ = new TileHistogram;
     tiles_->setObjectName(QStringLiteral("operationTiles"));
     tile_map_ = new TileMap;
@@ -204,15 +210,15 @@ QWidget* OperationsView::makeTabs() {
     roofline_ = new RooflinePage;
     tabs_->addTab(steps_, tr("Steps"));
     tabs_->addTab(roofline_, tr("Roofline"));
-    tabs_->addTab(plans, tr("Plan and runners-up"));
+    tabs_->addTab(plan_page, tr("Plan and runners-up"));
     tabs_->addTab(of_tiles, tr("Tiles"));
     tabs_->addTab(vertices_, tr("Vertices"));
     tabs_->addTab(variables_, tr("Variables"));
     history_ = new HistoryPage;
     tabs_->addTab(history_, tr("History over executions"));
     connect(history_, &HistoryPage::startChosen, this, &OperationsView::showExecution);
-    connect(operations_, &DataTable::keyActivated, this, [this, plans] {
-        tabs_->setCurrentWidget(plans);
+    connect(operations_, &DataTable::keyActivated, this, [this, plan_page] {
+        tabs_->setCurrentWidget(plan_page);
         if (const auto* split = findChild<YieldingSplit*>(); split != nullptr && split->folded())
             tabs_->tabBar()->setFocus(Qt::OtherFocusReason); // which unfolds them
     });
