@@ -19,6 +19,8 @@ StageSteps::StageSteps(const compile::Executable& executable)
             update_.push_back(id);
             continue;
         }
+        if (program.io_overlaps && id == program.io_wait) // of no stage: it comes about between the passes
+            continue;
         if (step.operation < 0) { // the host feeds or fetches in a stage's forward pass
             const std::int32_t stage =
                 step.part == ProgramPart::Outfeed ? executable.graph.shards() - 1 : stage_of(-1, step.ipu);
@@ -26,7 +28,7 @@ StageSteps::StageSteps(const compile::Executable& executable)
             if (!program.io_overlaps ||
                 (step.part != ProgramPart::Infeed && step.part != ProgramPart::Outfeed))
                 pass.add(id, false);
-            else if (id != program.io_wait)
+            else
                 pass.host.add(id, step);
             continue;
         }
