@@ -266,6 +266,8 @@ void DataTable::sumSelection() {
         Cell sum{{}, 0, true, unit};
         for (const int row : rows) {
             const auto& cells = model_->rows()[static_cast<std::size_t>(row)].cells;
+            if (static_cast<std::size_t>(c) >= cells.size()) // it ends before
+                continue;
             const Cell& cell = cells[static_cast<std::size_t>(c)];
             if (cell.unit != unit || cell.isAbsent() || rows.contains(model_->headOf(row)))
                 continue;
