@@ -45,7 +45,7 @@ void SummaryView::makeLinks() {
     offerCard(memory_, {QStringLiteral("memory"), QStringLiteral("liveness"), QStringLiteral("exchange")});
     offerCard(rate_, {operations, program, in_time});
     offerCard(result_, {live});
-    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) { noteFocus(now); });
+    connect(qApp, &QApplication::focusChanged, &whole_, [this](QWidget*, QWidget* now) { noteFocus(now); });
     connect(diagnosis_, &DiagnosisPanel::tileRequested, this, [this] { showTile(QStringLiteral("memory")); });
     connect(diagnosis_, &DiagnosisPanel::timeRequested, this,
             [this] { showTile(QStringLiteral("liveness")); });

@@ -60,7 +60,7 @@ YieldingSplit::YieldingSplit(QWidget* upper, QWidget* lower, int least_height)
     addWidget(upper);
     addWidget(new UpperPart(lower));
     setCollapsible(0, false);
-    connect(qApp, &QApplication::focusChanged, this, [this](const QWidget*, const QWidget* now) {
+    connect(qApp, &QApplication::focusChanged, &whole_, [this](const QWidget*, const QWidget* now) {
         if (now == nullptr || !isAncestorOf(now))
             return; // a menu, another window
         const bool opened = now == widget(1) || widget(1)->isAncestorOf(now);

@@ -88,6 +88,7 @@ class SummaryView : public View {
     void showPlace(const analyse::InsightSubject& subject);
     void showLayers(const analyse::Summary& s, const analyse::Summary* base);
 
+    QObject whole_; ///< while the view is: its parts lose the focus when they go, which is after that
     const FigureCard* front_ = nullptr; ///< that has the focus, or had it last within the view
     std::optional<ReadRun> now_;
     std::optional<ReadBase> base_;

@@ -27,6 +27,7 @@ class YieldingSplit : public RoomySplit {
     int headHeight() const;
     int leastOfUpper() const;
     void share();
+    QObject whole_; ///< while the split is: its parts lose the focus when they go, which is after that
     int least_height_;
     bool folds_ = false;
     bool folded_ = false;
