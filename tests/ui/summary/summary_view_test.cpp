@@ -239,9 +239,8 @@ TEST_F(Summary, WhereItIsNarrowThreeCardsStandAboveTwo) {
         std::map<int, int> of;
         for (const FigureCard* card : view_.findChildren<FigureCard*>())
             ++of[card->y()];
-        std::vector<int> counts;
-        for (const auto& [y, count] : of)
-            counts.push_back(count);
+        std::vector<int> counts(of.size());
+        std::transform(of.begin(), of.end(), counts.begin(), [](const auto& row) { return row.second; });
         return counts;
     };
     EXPECT_TRUE(QTest::qWaitFor([&] { return rows() == std::vector{5}; }));
