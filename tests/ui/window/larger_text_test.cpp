@@ -50,10 +50,13 @@ class LargerText : public testing::TestWithParam<const char*> {
         expectNothingCut();
     }
     void expectNothingCut() {
-        const QStringList cut =
-            tests::cut_texts(window, {QStringLiteral("GraphCanvas"), QStringLiteral("SystemCanvas"),
-                                      QStringLiteral("TimelineWidget")});
-        EXPECT_TRUE(cut.isEmpty()) << cut.join(u'\n').toStdString();
+        QStringList cut;
+        const auto none = [&] { // a moment after a text has changed it is laid out
+            cut = tests::cut_texts(window, {QStringLiteral("GraphCanvas"), QStringLiteral("SystemCanvas"),
+                                            QStringLiteral("TimelineWidget")});
+            return cut.isEmpty();
+        };
+        EXPECT_TRUE(QTest::qWaitFor(none, 2000)) << cut.join(u'\n').toStdString();
     }
 
     static std::unique_ptr<tests::TemporaryFolder> folder;
