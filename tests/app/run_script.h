@@ -3,8 +3,8 @@
 
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
+#include "tests/runs_scripts.h"
 
-#include <filesystem>
 #include <string>
 
 namespace tilescope::tests {
@@ -24,7 +24,7 @@ inline std::string pipeline_iterations(const std::string& multiple, const std::s
 class RunScript : public CommandTest {
   protected:
     void SetUp() override {
-        if (!std::filesystem::exists(TILESCOPE_BIN_DIR "/../python/modules"))
+        if (!runs_scripts())
             GTEST_SKIP() << "this build has no Python";
     }
     /// The script that the tests bring along, or one of the tutorials' where they are beside the checkout.

@@ -3,6 +3,7 @@
 // all of MNIST, with what they print on real IPUs, where TILESCOPE_LONG_TESTS is set.
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
+#include "tests/runs_scripts.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -49,7 +50,7 @@ const std::vector<Script> scripts{
 class TutorialScripts : public CommandTest {
   protected:
     void SetUp() override {
-        if (!fs::exists(TILESCOPE_BIN_DIR "/../python/modules"))
+        if (!tests::runs_scripts())
             GTEST_SKIP() << "this build has no Python";
         if (!fs::exists(path("mnist.py")))
             GTEST_SKIP() << "the tutorials' scripts are not beside the checkout";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_fixture.h"
 #include "tests/profile_fixture.h"
+#include "tests/runs_scripts.h"
 #include "tests/ui/cut_text.h"
 #include "ui/live/override_table.h"
 #include "ui/live/phase_chart.h"
@@ -310,7 +311,7 @@ TEST_F(Live, ShowsTheSameRunAsACommandLine) {
 }
 
 TEST_F(Live, RunsAScript) {
-    if (!QFileInfo::exists(QStringLiteral(TILESCOPE_BIN_DIR "/../python/modules")))
+    if (!tests::runs_scripts())
         GTEST_SKIP() << "this build has no Python";
     const std::string script = folder_ / "train.py";
     std::ofstream(script) << "import numpy as np\n"

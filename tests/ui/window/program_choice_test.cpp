@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/device_program.h"
 #include "build_paths.h"
+#include "tests/runs_scripts.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "ui/program/program_view.h"
@@ -8,7 +9,6 @@
 #include "ui/window/main_window.h"
 
 #include <QComboBox>
-#include <QDir>
 #include <QLabel>
 #include <QProcess>
 #include <QSettings>
@@ -23,7 +23,7 @@ using tests::comes_to_show;
 class ProgramChoice : public testing::Test {
   protected:
     static void SetUpTestSuite() {
-        if (!QDir(QStringLiteral(TILESCOPE_BIN_DIR "/../python/modules")).exists())
+        if (!tests::runs_scripts())
             return;
         folder = std::make_unique<tests::TemporaryFolder>();
         QProcess run;
