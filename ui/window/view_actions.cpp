@@ -94,7 +94,7 @@ void addPictureKey(View& view) {
         if (each.action->shortcuts().contains(key))
             return;
     addKeyAction(&view, View::tr("Save picture…"), key, [&view] {
-        for (QWidget* at = QApplication::focusWidget(); at != &view && at != nullptr; at = at->parentWidget())
+        for (QWidget* at = QApplication::focusWidget(); view.isAncestorOf(at); at = at->parentWidget())
             if (const QString title = titleOf(*at); !title.isEmpty())
                 return savePictureAs(*at, title);
         savePictureAs(view, view.title());

@@ -227,7 +227,7 @@ TEST_F(Frame, AKeySavesAPictureOfTheChartInFocusOrElseOfTheView) {
         settle();
         View& view = *shownView();
         window->setFocus();
-        view.QWidget::setFocusProxy(nullptr); // to the chart that its keys are of
+        view.setFocusProxy(nullptr); // which hands it on to a chart
         view.setFocusPolicy(Qt::StrongFocus);
         view.setFocus();
         save(view, view.title());
