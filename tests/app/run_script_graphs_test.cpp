@@ -394,6 +394,7 @@ TEST_F(RunScriptGraphs, OptimisersListTheirVariablesAsTensorFlowDoes) {
         "['a/Adam_2', 'a/Adam_3', 'beta1_power_1', 'beta2_power_1'] ['m', 'v']\n"
         "['layer/b/Heavy'] ['momentum']\n"
         "['layer/b/RMSProp', 'layer/b/RMSProp_1', 'layer/b/RMSProp_2'] ['mg', 'momentum', 'rms']\n"
+        "['train/layer/b/Momentum']\n"
         "a/Adam_1:0 a/Adam_2:0 None\n"
         "{'beta1_power': 0.8, 'beta2_power': 0.999, 'beta1_power_1': 0.9, 'beta2_power_1': 0.99}\n"
         "{'beta1_power': 0.40959998965263367, 'beta2_power': 0.9960060119628906, 'beta1_power_1': "

@@ -30,6 +30,10 @@ with ipu.scopes.ipu_scope("/device:IPU:0"):
 print(named(tf.global_variables())[8:], named(tf.trainable_variables()))
 for each in (adam, again, moved, centred):
     print(named(each.variables()), each.get_slot_names())
+with tf.variable_scope("train"), ipu.scopes.ipu_scope("/device:IPU:0"):
+    inner = tf.train.MomentumOptimizer(0.1, 0.9)
+    inner.minimize(loss, var_list=[b])
+print(named(inner.variables()))
 print(adam.get_slot(a, "v").name, again.get_slot(a, "m").name, again.get_slot(b, "m"))
 saver = tf.train.Saver(tf.global_variables())
 powers = {each.op.name: each for each in tf.global_variables() if "power" in each.name}

@@ -3,12 +3,12 @@
 micro-batch."""
 import numpy as np
 
-from . import failures, graph
+from . import failures, graph, host
 
 
 def fifo(x, depth, offload=False, name=None):
-    """internal_ops.fifo: what it was given `depth` executions ago, and zeros before that. `offload`: where the queue lies, which does not
-    matter here."""
+    """internal_ops.fifo: what it was given `depth` executions ago, and zeros before that. `offload`: whether it lies outside of the
+    IPU, which it never does here."""
     x, here = graph.convert(x), graph.current()
     if not isinstance(depth, (int, np.integer)) or depth < 1:
         raise ValueError(f"depth must be a whole number of 1 or more, got {depth!r}")
@@ -18,6 +18,8 @@ def fifo(x, depth, offload=False, name=None):
     if here.is_unrolled or here.guards:
         raise failures.refused("ipu.internal_ops.fifo in a branch on a tensor, or in a loop that is unrolled", "use ipu.loops.repeat, whose "
                                "steps the device repeats, and take it in each of them")
+    if offload:
+        host.tell_once("tilescope: internal_ops.fifo: with offload, too, the queue lies in the memory of the tiles")
     x = graph.symbolic(x)
     return here.add("fifo", [x], {"depth": int(depth)}, [(x.dtype, x.dims)], name or "IpuFifo").outputs[0]
 

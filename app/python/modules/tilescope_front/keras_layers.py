@@ -326,7 +326,7 @@ class Layer:
         return pack_like(structure, call.outputs)
 
     def count_outputs(self):
-        return self.outputs_count if not self.settings.get("return_state") else 3 if self.document()["class_name"] == "LSTM" else 2
+        return self.outputs_count + ({"LSTM": 2}.get(self.document()["class_name"], 1) if self.settings.get("return_state") else 0)  # states
 
     def in_graph(self, inputs, training, args=(), kwargs=None):
         """A call on tensors of a graph, of the model that is being traced."""

@@ -61,8 +61,9 @@ class Slot(Kept):
     """What is kept of one variable, by the name that the engine has for it."""
 
     def __init__(self, optimizer, variable, kind, first):
-        name = variables.unused(f"{variable.key}/{optimizer.get_name()}")
-        super().__init__(optimizer, name, variable.dims, variable.dtype, np.full(variable.dims, first))
+        above = variables.get_variable_scope().name  # a scope around the update comes before that of the variable
+        name = variables.unused(f"{variable.key}/{optimizer.get_name()}", above)
+        super().__init__(optimizer, f"{above}/{name}" if above else name, variable.dims, variable.dtype, np.full(variable.dims, first))
         self.key = f"{keras_slots.label_of(optimizer)}/{variable.key}/{kind}"
 
 
