@@ -486,7 +486,7 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
     else if (const std::string why = s.why_absent("result.epochs"); !why.empty())
         result_->setFigure(QStringLiteral("–"), QString::fromStdString(why));
     else
-        result_->setFigure(QStringLiteral("–"), tr("no values were computed"));
+        result_->setFigure(QStringLiteral("–"), tr("no losses, metrics or outputs were recorded"));
     const auto before = base != nullptr ? metricOf(base->evaluation, chosen) : std::optional<double>();
     if (evaluated && before)
         result_->setChange(analyse::is_share(chosen) ? formatPoints(*before, *evaluated)
