@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QProcess>
 #include <QSettings>
+#include <QTreeView>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
