@@ -61,7 +61,7 @@ class Changes {
             all.emplace_back("ipu_config.allow_recompute=true");
     }
     void batch(std::int64_t times, std::int64_t part) {
-        const std::int64_t now = summary_.run.batch_size;
+        const std::int64_t now = summary_.run.batch_size.value_or(0);
         const bool of_model = summary_.run.workload_kind == profile::WorkloadKind::Model;
         if (!of_model || now * times / part < 1 || !summary_.outputs.empty())
             return;

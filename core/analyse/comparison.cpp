@@ -35,16 +35,16 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
     add("throughput", "samples/s", [](const Summary& s) { return s.samples_per_s; });
     if (base.loops.training && now.loops.training)
         add("weight update time", "us", [](const Summary& s) { return s.elapsed_us(Basis::WeightUpdate); });
+    const bool samples = base.run.batch_size && now.run.batch_size;
     for (const NamedPhase& phase : phases) {
         const auto cycles = [&](const Summary& s) {
-            const auto samples = static_cast<double>(s.steps * s.run.batch_size);
-            return s.by_phase && samples > 0
-                       ? Figure(static_cast<double>((*s.by_phase).*phase.cycles) / samples)
-                       : Figure();
+            const auto of = static_cast<double>(s.steps * (samples ? *s.run.batch_size : 1));
+            return s.by_phase && of > 0 ? Figure(static_cast<double>((*s.by_phase).*phase.cycles) / of)
+                                        : Figure();
         };
         const bool alone = base.ipus.size() < 2 && now.ipus.size() < 2;
         if (!alone || cycles(base).value_or(0) > 0 || cycles(now).value_or(0) > 0)
-            add(std::string(phase.name) + " per sample", "cycles", cycles);
+            add(std::string(phase.name) + (samples ? " per sample" : " per step"), "cycles", cycles);
     }
     add("cycles of all steps", "cycles",
         [](const Summary& s) { return s.cycles ? Figure(static_cast<double>(*s.cycles)) : Figure(); });

@@ -236,7 +236,7 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, 
     e.steps = s.steps;
     e.counter_on_ipu = s.run.global_step == profile::CounterPlace::Ipu;
     e.small_graph = !s.outputs.empty() || s.run.workload_kind == profile::WorkloadKind::Graph;
-    e.batch_size = s.run.batch_size;
+    e.batch_size = s.run.batch_size.value_or(0);
     if (s.run.status == profile::RunStatus::Diverged)
         e.divergence = s.run.error;
     e.phases = s.by_phase;

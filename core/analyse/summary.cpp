@@ -141,8 +141,9 @@ void explain_absences(Summary& s) {
     const bool cycles = s.cycles_total.has_value();
     absent("timing.cycles_total", cycles, no_cycles);
     absent("timing.step_us", s.step_us.has_value(), no_time);
-    absent("timing.samples_per_s", s.samples_per_s.has_value(), no_time);
-    absent("timing.samples_per_s_per_ipu", s.samples_per_s_per_ipu.has_value(), host ? on_host : no_time);
+    const std::string no_samples = s.step_us ? "how many samples a step takes is not known" : no_time;
+    absent("timing.samples_per_s", s.samples_per_s.has_value(), no_samples);
+    absent("timing.samples_per_s_per_ipu", s.samples_per_s_per_ipu.has_value(), host ? on_host : no_samples);
     const bool no_peak = cycles && !s.target.half_flops_per_cycle;
     absent("timing.peak_share", s.peak_share.has_value(),
            no_peak  ? "recorded by an older version"
@@ -213,9 +214,9 @@ std::optional<double> wall_step_us(const profile::RunRecord& run, const profile:
 }
 
 std::optional<double> samples_per_s(const profile::RunRecord& run, std::optional<double> step_us) {
-    if (!step_us || *step_us <= 0)
+    if (!step_us || *step_us <= 0 || !run.batch_size)
         return std::nullopt;
-    return static_cast<double>(run.batch_size) / *step_us * 1e6;
+    return static_cast<double>(*run.batch_size) / *step_us * 1e6;
 }
 
 std::optional<double> utilisation(const profile::PhaseCycles& phases) {

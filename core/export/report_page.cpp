@@ -44,9 +44,10 @@ PageSection run_section(const Summary& s) {
     Rows rows{
         {"workload", s.run.name},
         {"status", profile::words(s.run.status) + (s.run.estimate ? " (estimate: no values computed)" : "")},
-        {"device", profile::to_string(s.run.device)},
-        {"batch", count_text(s.run.batch_size)},
-        {"seed", std::to_string(s.run.seed)}};
+        {"device", profile::to_string(s.run.device)}};
+    if (s.run.batch_size)
+        rows.push_back({"batch", count_text(*s.run.batch_size)});
+    rows.push_back({"seed", std::to_string(s.run.seed)});
     if (!s.run.label.empty())
         rows.push_back({"label", s.run.label});
     if (!s.run.data_note.empty())

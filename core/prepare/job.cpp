@@ -514,6 +514,8 @@ PreparedJob begun(const Workload& given, const JobOptions& options) {
     const Workload& w = p.workload;
     p.job.name = w.name;
     p.job.batch_size = w.batch_size;
+    if (w.graph.empty())
+        p.batch_size = w.batch_size;
     p.job.epochs = w.epochs;
     p.job.shuffle = w.shuffle;
     p.job.on_ipu = w.device == RunDevice::Ipu;
@@ -555,7 +557,7 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
 }
 
 Result<PreparedJob> prepare_graph(const Workload& given, graph::Graph graph, program::Schedule schedule,
-                                  const JobOptions& options) {
+                                  std::optional<std::int64_t> batch_size, const JobOptions& options) {
     PreparedJob p = begun(given, options);
     const Workload& w = p.workload;
     TRY(attach(p, w));
@@ -567,7 +569,8 @@ Result<PreparedJob> prepare_graph(const Workload& given, graph::Graph graph, pro
     TRY(check_norm_groups(w, schedule.replicas));
     schedule.ipus_per_replica = static_cast<std::int32_t>(w.ipus_per_model() / schedule.replicas);
     TRY(place_on_devices(graph, w, schedule));
-    p.job.batch_size = 1;
+    p.job.batch_size = batch_size.value_or(1);
+    p.batch_size = batch_size;
     p.stages = schedule.pipeline ? graph.shards() : 0;
     (graph.training ? p.job.training : p.job.evaluation) = std::move(schedule);
     (graph.training ? p.job.train : p.job.once) = std::move(graph);

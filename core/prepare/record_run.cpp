@@ -86,7 +86,7 @@ profile::RunRecord run_record(const workload::Workload& workload, const Prepared
     run.data_note = p.data_note;
     run.started_unix_ms = unix_ms();
     run.steps_per_execution = workload.steps_per_execution;
-    run.batch_size = p.job.batch_size;
+    run.batch_size = p.batch_size;
     run.pid = getpid();
     run.label = options.label;
     run.epochs = workload.epochs;

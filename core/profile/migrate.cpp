@@ -383,6 +383,8 @@ constexpr std::array<const char*, schema_version> migrations = {
     "UPDATE target SET data_path_bytes = coalesce((SELECT json_extract(workload, "
     "'$.ipu_config.ipu_model.data_path_bytes') FROM run WHERE json_valid(workload)), 8) WHERE generation <> "
     "'cpu'",
+    // 26 took each step of a small graph for a sample.
+    "UPDATE run SET batch_size = NULL WHERE workload_kind = 'graph' OR batch_size <= 0",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

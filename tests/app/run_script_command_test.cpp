@@ -90,5 +90,21 @@ TEST_F(RunScript, OptionsAndDataThatAreNotWhereTheyBelongAreTold) {
         << missing.err;
 }
 
+// A step of a model takes its batch; which inputs of a script's own program are samples nobody says, and
+// steps of trainings with different batches are not alike.
+TEST_F(RunScript, SamplesOfAStepAreToldWhereTheyAreKnown) {
+    for (const auto& [kind, batch] :
+         {std::pair("session", "\n"), std::pair("keras", "16\n"), std::pair("mixed", "\n")}) {
+        output_of(own("step_samples.py"), {"--overwrite"}, {kind});
+        EXPECT_EQ(printed({"query", "run.tilescope", "SELECT batch_size FROM run", "--format", "csv"}),
+                  std::string("batch_size\n") + batch)
+            << kind;
+        const nlohmann::json timing =
+            nlohmann::json::parse(printed({"report", "run.tilescope", "--format", "json"})).at("timing");
+        EXPECT_TRUE(timing.at("step_us").is_number()) << kind;
+        EXPECT_EQ(timing.at("samples_per_s").is_number(), std::string(kind) == "keras") << kind;
+    }
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -55,7 +55,7 @@ QString detailsOf(const LiveState& s, std::int64_t line) {
     DetailTable table;
     table.row(LiveView::tr("Status"), statusText(s.run.status));
     table.row(LiveView::tr("Device"), deviceText(s));
-    table.row(LiveView::tr("Batch"), s.run.batch_size > 0 ? formatCount(s.run.batch_size) : QString());
+    table.row(LiveView::tr("Batch"), s.run.batch_size ? formatCount(*s.run.batch_size) : QString());
     addRuns(table, s, LiveView::tr("Training"), s.training);
     addRuns(table, s, LiveView::tr("Evaluation"), s.evaluation);
     addRuns(table, s, LiveView::tr("Prediction"), s.prediction);

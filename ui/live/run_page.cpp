@@ -409,19 +409,20 @@ void RunPage::showFigures() {
     };
     show(loss_figure_, "loss");
     show(metric_figure_, metric);
-    const auto rate = [&](double us) {
-        return tr("%1 samples/s").arg(formatCount(std::llround(*analyse::samples_per_s(state_.run, us))));
+    const auto with_rate = [&](const QString& what, double us) { // and how many samples a second those are
+        const auto samples = analyse::samples_per_s(state_.run, us);
+        return samples ? tr("%1; %2 samples/s").arg(what, formatCount(std::llround(*samples))) : what;
     };
     const bool simulated = state_.run.device != profile::RunDevice::Cpu && state_.target.clock_hz > 0;
     const auto step = analyse::step_us(state_.run, state_.target, state_.main);
     step_figure_->setVisible(simulated && step.value_or(0) > 0);
     if (step.value_or(0) > 0)
-        step_figure_->setFigure(formatSeconds(*step * 1e-6), tr("simulated; %1").arg(rate(*step)));
+        step_figure_->setFigure(formatSeconds(*step * 1e-6), with_rate(tr("simulated"), *step));
     const auto wall = analyse::wall_step_us(state_.run, state_.main);
     speed_figure_->setVisible(wall.has_value());
     if (wall)
         speed_figure_->setFigure(tr("%1 /step").arg(formatSeconds(*wall * 1e-6)),
-                                 tr("wall time here; %1").arg(rate(*wall)));
+                                 with_rate(tr("wall time here"), *wall));
 }
 
 void RunPage::showCurves(const LiveState* base) {

@@ -194,7 +194,8 @@ void SummaryView::resizeEvent(QResizeEvent* event) {
 void SummaryView::startOver(bool another) {
     if (another)
         freeInBackground(std::exchange(now_, {}));
-    freeInBackground(std::exchange(base_, {}));
+    freeInBackground(std::move(base_));
+    base_.reset();
     if (another)
         offerRun();
     tellDetails();
@@ -243,8 +244,9 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
                      (s.io.tiles > 0 ? tr(", the last %1 of each IPU for I/O").arg(s.io.tiles) : QString());
     else
         parts << tr("computed on the host");
-    parts << tr("batch %1").arg(s.run.batch_size)
-          << (s.run.steps_per_execution == 1
+    if (s.run.batch_size)
+        parts << tr("batch %1").arg(*s.run.batch_size);
+    parts << (s.run.steps_per_execution == 1
                   ? tr("1 step per execution")
                   : tr("%1 steps per execution").arg(formatCount(s.run.steps_per_execution)))
           << tr("seed %1").arg(s.run.seed);
@@ -279,10 +281,11 @@ void SummaryView::showAnswer(const analyse::Summary& s, const analyse::Summary* 
                                                              : "@good";
     const bool too_large = line.fit == analyse::Fit::DoesNotFit;
     QStringList sentences;
-    if (base != nullptr && base->run.batch_size != s.run.batch_size)
+    if (base != nullptr && base->run.batch_size && s.run.batch_size &&
+        base->run.batch_size != s.run.batch_size)
         sentences << inHtml(
             tr("Batch %1 against batch %2 of %3: a step is not the same work."),
-            {formatCount(s.run.batch_size), formatCount(base->run.batch_size), sources().base->name()});
+            {formatCount(*s.run.batch_size), formatCount(*base->run.batch_size), sources().base->name()});
     for (const std::string& sentence : {line.memory, line.time})
         if (!sentence.empty())
             sentences << asHtml(sentence);

@@ -64,10 +64,9 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
     dealt.stage_ipus = schedule.stage_ipus;
     if (!schedule.pipeline.empty())
         dealt.pipeline = parse<PipelineSchedule>(schedule.pipeline).value_or(PipelineSchedule::Grouped);
-    auto prepared = value_or_throw(
-        script.prepare_graph(document, build.finished(), std::move(dealt), schedule.offload_activations));
+    auto prepared = value_or_throw(script.prepare_graph(document, build.finished(), std::move(dealt),
+                                                        schedule.batch, schedule.offload_activations));
     const bool trains = prepared.job.train.has_value();
-    prepared.job.batch_size = schedule.batch;
     prepared.job.recompute_piecewise = schedule.recompute_piecewise;
     graph::Graph graph = std::move(trains ? *prepared.job.train : *prepared.job.once);
     return value_or_throw(Program::load(script, std::move(prepared), std::move(graph),

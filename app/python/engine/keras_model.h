@@ -30,8 +30,8 @@ struct GraphSchedule {
     std::vector<std::int32_t> stage_ipus = {}; ///< as of program::Schedule
     bool recompute_piecewise = false;          ///< as of compile::Options
     std::int32_t replicas = 1;
-    std::int64_t batch = 1; ///< samples in a step
-    bool evaluates = false; ///< where it does not train
+    std::optional<std::int64_t> batch = {}; ///< samples in a step, where that is known
+    bool evaluates = false;                 ///< where it does not train
     bool offload_activations = false;
 };
 

@@ -234,7 +234,8 @@ void add_script(py::module_& module) {
             [](ScriptRun& script, GraphBuild& build, const std::string& document, std::int64_t steps,
                std::int64_t accumulation, const std::string& pipeline,
                const std::vector<std::int32_t>& stage_ipus, bool piecewise, std::int32_t replicas,
-               std::int64_t batch, bool evaluates, bool offload_activations, const Own& weights) {
+               std::optional<std::int64_t> batch, bool evaluates, bool offload_activations,
+               const Own& weights) {
                 return load_graph(script, build, document,
                                   {steps, accumulation, pipeline, stage_ipus, piecewise, replicas, batch,
                                    evaluates, offload_activations},
@@ -242,7 +243,7 @@ void add_script(py::module_& module) {
             },
             py::keep_alive<0, 1>(), py::arg("build"), py::arg("document"), py::arg("steps"),
             py::arg("accumulation"), py::arg("pipeline"), py::arg("stage_ipus"),
-            py::arg("recompute_piecewise"), py::arg("replicas") = 1, py::arg("batch") = 1,
+            py::arg("recompute_piecewise"), py::arg("replicas") = 1, py::arg("batch") = py::none(),
             py::arg("evaluates") = false, py::kw_only(), py::arg("offload_activations") = false,
             py::arg("weights"))
         .def(

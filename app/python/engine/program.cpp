@@ -34,6 +34,7 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::Prepa
     TRY(run::Recording* const recording, script.recording(prepared));
     run::Job& job = prepared.job;
     const std::int64_t number = script.next_program();
+    script.takes(mode, prepared.batch_size);
     TRY(auto compiled,
         recording->compiled(std::move(graph), name_of(mode),
                             mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job),

@@ -13,8 +13,6 @@
 
 namespace tilescope::python {
 
-enum class Mode { Train, Evaluate, Predict };
-
 /// One device program: a compiled graph, with the weights that it shares with other programs. A step is one
 /// batch of one replica, an execution one engine run.
 class Program {

@@ -26,10 +26,12 @@ Result<prepare::PreparedJob> ScriptRun::prepare(const std::string& document, boo
 }
 
 Result<prepare::PreparedJob> ScriptRun::prepare_graph(const std::string& document, graph::Graph graph,
-                                                      program::Schedule schedule, bool offload_activations) {
+                                                      program::Schedule schedule,
+                                                      std::optional<std::int64_t> batch_size,
+                                                      bool offload_activations) {
     TRY(auto workload, workload::parse_workload(document, settings_.script, settings_.set));
     workload.offload_activations = offload_activations;
-    return prepare::prepare_graph(workload, std::move(graph), std::move(schedule), job_options());
+    return prepare::prepare_graph(workload, std::move(graph), std::move(schedule), batch_size, job_options());
 }
 
 prepare::JobOptions ScriptRun::job_options() const {
@@ -59,6 +61,14 @@ Result<run::Recording*> ScriptRun::recording(const prepare::PreparedJob& first) 
         for (std::size_t i = 0; i < first.devices.size(); ++i)
             recording_->log(profile::Severity::Info, prepare::attach_message(i, first.devices[i]));
     return recording_.get();
+}
+
+void ScriptRun::takes(Mode mode, std::optional<std::int64_t> batch_size) {
+    if (!measured_ || mode < *measured_)
+        run_.batch_size = batch_size;
+    else if (mode == *measured_ && batch_size != run_.batch_size)
+        run_.batch_size.reset();
+    measured_ = std::min(mode, measured_.value_or(mode));
 }
 
 void ScriptRun::compiling(const std::string& program, const std::string& pass, std::size_t number,

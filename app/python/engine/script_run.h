@@ -11,10 +11,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tilescope::python {
+
+/// What a program is made for.
+enum class Mode { Train, Evaluate, Predict };
 
 /// What `tilescope run` was told.
 struct Settings {
@@ -44,11 +48,16 @@ class ScriptRun : public run::Observer {
     Result<prepare::PreparedJob> prepare(const std::string& document, bool trains, std::int64_t samples);
     /// The same of a graph that the script has built; `offload_activations` of its stages, too.
     Result<prepare::PreparedJob> prepare_graph(const std::string& document, graph::Graph graph,
-                                               program::Schedule schedule, bool offload_activations);
+                                               program::Schedule schedule,
+                                               std::optional<std::int64_t> batch_size,
+                                               bool offload_activations);
     /// Where programs are recorded; made with the first one, whose job says what the profile is of.
     Result<run::Recording*> recording(const prepare::PreparedJob& first);
     /// The number of the next program, from 1. The profile has the first with all its steps.
     std::int64_t next_program() { return ++programs_; }
+    /// Samples in a step of a program, where that is known. The profile has those of training, else of
+    /// evaluation, else of inference, as its figures do, where all programs of it have as many.
+    void takes(Mode mode, std::optional<std::int64_t> batch_size);
     /// Ends the profile, if there is one. `status`: "complete", "cancelled", "failed", "out_of_memory".
     Result<void> finish(const std::string& status, const std::string& error);
 
@@ -71,6 +80,7 @@ class ScriptRun : public run::Observer {
     WorkerPool pool_;
     CancelToken cancel_;
     profile::RunRecord run_;
+    std::optional<Mode> measured_; ///< that the profile's figures are of
     std::unique_ptr<profile::Recorder> recorder_;
     std::unique_ptr<run::Recording> recording_;
     app::ProgressBars bars_;

@@ -42,5 +42,23 @@ TEST_F(OlderProgress, TheDataPathWasThatOfAllGenerationsUnlessTheWorkloadHadAnot
     EXPECT_EQ(wide->target()->data_path_bytes, 16);
 }
 
+// A profile of schema 26, which said that a step of a small graph takes one sample.
+TEST(OlderBatch, ASmallGraphHasNoSamples) {
+    const tests::TemporaryFolder folder;
+    for (const WorkloadKind kind : {WorkloadKind::Graph, WorkloadKind::Model}) {
+        const std::string path = folder / "older.tilescope";
+        RunRecord run;
+        run.workload_kind = kind;
+        run.batch_size = 1;
+        ASSERT_TRUE(
+            (*Recorder::create(path, run, Recorder::Existing::Overwrite))->finish(RunStatus::Complete));
+        run_sql(path, "DROP VIEW main.trace; PRAGMA user_version = 26");
+        const auto profile = Profile::open(path);
+        ASSERT_TRUE(profile) << profile.error().line();
+        EXPECT_EQ((*profile)->run()->batch_size,
+                  kind == WorkloadKind::Model ? std::optional<std::int64_t>(1) : std::nullopt);
+    }
+}
+
 } // namespace
 } // namespace tilescope::profile

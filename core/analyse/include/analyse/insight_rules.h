@@ -56,7 +56,7 @@ struct Evidence {
     std::int64_t total_bytes = 0;               ///< the most live at once, over all tiles
     std::vector<Ipu> ipus;
     std::vector<ComputeSets> compute_sets;
-    std::int64_t batch_size = 0;      ///< of a model
+    std::int64_t batch_size = 0;      ///< of a model; 0: not known
     double set_cycles = 0;            ///< of a run of a compute set, in the mean
     double sync_cycles = 0;           ///< of a sync that IPUs do without the host, in the mean
     double busy = 0;                  ///< cycles of the mean IPU per `per`, neither the host's nor waiting

@@ -28,9 +28,10 @@ struct PreparedJob {
     run::Job job;
     workload::Workload workload; ///< as given, with the cuts that it left to the tool in `shards`
     ipu::System system;
-    std::vector<ipu::Device> devices; ///< of /device:IPU:0, 1, …; the job runs on the first
-    std::int64_t stages = 0;          ///< of the pipeline; 0 without one
-    std::string data_note;            ///< which data is used, if not the data asked for
+    std::vector<ipu::Device> devices;       ///< of /device:IPU:0, 1, …; the job runs on the first
+    std::int64_t stages = 0;                ///< of the pipeline; 0 without one
+    std::optional<std::int64_t> batch_size; ///< samples in a step of training; nullopt: of a graph
+    std::string data_note;                  ///< which data is used, if not the data asked for
 };
 
 /// Cuts the model where that is left to the tool, builds the graphs, reads the data and checks that steps,
@@ -42,8 +43,10 @@ Result<PreparedJob> prepare_job(const workload::Workload& given, const graph::Op
 
 /// A job of a graph that the caller has built, for the devices of a workload with a small graph: it becomes
 /// `train` where it trains, else `once`, and runs by `schedule`, whose ipus_per_replica is worked out here.
+/// `batch_size`: samples in a step, where the caller knows which of its feeds are samples.
 /// Errors: BadInput for devices, shards, stages and replicas that have no IPU.
 Result<PreparedJob> prepare_graph(const workload::Workload& given, graph::Graph graph,
-                                  program::Schedule schedule, const JobOptions& options);
+                                  program::Schedule schedule, std::optional<std::int64_t> batch_size,
+                                  const JobOptions& options);
 
 } // namespace tilescope::prepare
