@@ -547,7 +547,7 @@ class Sequential(Model):
             return
         known = self.first_shape is not None
         self.first_batch = self.first_shape[0] if known and self.first_shape[0] else self.first_batch
-        self.first_shape = [None] + list(input_shape)[1:]
+        self.first_shape = [self.first_batch] + list(input_shape)[1:]
         if not known:  # built when it is called: each layer object once
             self._layers = list(dict.fromkeys(self._layers))
         tensor = getattr(self, "_input", None)
