@@ -418,4 +418,12 @@ void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours)
     applyRememberedFont(application);
 }
 
+StyleSheetPause::StyleSheetPause() : sheet_(qApp->styleSheet()) {
+    qApp->setStyleSheet({});
+}
+
+StyleSheetPause::~StyleSheetPause() {
+    qApp->setStyleSheet(sheet_);
+}
+
 } // namespace tilescope::ui

@@ -183,6 +183,7 @@ MainWindow::MainWindow(QWidget* parent)
     makeStatusBar();
     new GoHints(places_, this);
     new KeysAhead(this);
+    unstyled_.reset();
     resize(1280, 800);
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());

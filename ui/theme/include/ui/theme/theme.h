@@ -76,6 +76,19 @@ inline constexpr const char* contrast_property = "contrast";
 /// what is shown, and leave everything else as it is.
 void applyTheme(QApplication& application, ThemeMode mode, ThemeColours colours = ThemeColours::Standard);
 
+/// While it lives the application has no style sheet. With one, each widget that is put into another is
+/// polished with all that is in it: a window of many views takes several times as long to make.
+class StyleSheetPause {
+  public:
+    StyleSheetPause();
+    ~StyleSheetPause();
+    StyleSheetPause(const StyleSheetPause&) = delete;
+    StyleSheetPause& operator=(const StyleSheetPause&) = delete;
+
+  private:
+    QString sheet_;
+};
+
 /// Categories of tile memory, from the bottom of a bar to its top: data, what vertices need, code.
 std::span<const MemoryCategory> memoryCategories();
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/session/view.h"
+#include "ui/theme/theme.h"
 #include "ui/window/all_views.h"
 #include "ui/window/history.h"
 
@@ -13,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -203,9 +205,10 @@ class MainWindow : public QMainWindow {
                         const std::function<void()>& done, Needs needs = Needs::Nothing);
 
     std::vector<OpenFile> files_;
-    std::unique_ptr<UndoList> undo_;    ///< what was made in the window and its views
-    QStringList closed_;                ///< paths, the last one last
-    bool moving_ = false;               ///< a place is being restored
+    std::optional<StyleSheetPause> unstyled_{std::in_place}; ///< while the widgets are put together
+    std::unique_ptr<UndoList> undo_;                         ///< what was made in the window and its views
+    QStringList closed_;                                     ///< paths, the last one last
+    bool moving_ = false;                                    ///< a place is being restored
     std::optional<Sight> sight_wanted_; ///< of its view as one goes back to it, until it is there
     int current_ = -1;
     int base_ = -1;
