@@ -25,4 +25,8 @@ QColor activity_color(const ChartStyle& style, analyse::PipelineActivity activit
     return style.background;
 }
 
+TimeStack::Colors activity_colors(const ChartStyle& style, const QColor& other, const QColor& hatch) {
+    return {{style.forward, style.recompute, style.backward, style.link_copy, style.update, other}, hatch};
+}
+
 } // namespace tilescope::ui

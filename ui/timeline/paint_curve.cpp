@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "known_texts.h"
 #include "ui/timeline/timeline_painter.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 namespace tilescope::ui {
 
@@ -35,6 +37,8 @@ void TimelinePainter::curve(const TimelineLane& lane, const QRect& rect) {
     const QRgb line = color.rgb();
     QImage image(columns, std::max(1, height), QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
+    auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
+    const auto stride = static_cast<std::ptrdiff_t>(image.bytesPerLine() / sizeof(QRgb));
     const double per_column = viewport_.cyclesPerPixel() / ratio;
     for (int c = 0; c < columns; ++c) {
         const double begin = viewport_.from() + c * per_column;
@@ -49,12 +53,12 @@ void TimelinePainter::curve(const TimelineLane& lane, const QRect& rect) {
         const int most = up(sum.most);
         for (int y = 0; y < most; ++y)
             if (y < to_mean || y >= least)
-                image.setPixel(c, height - 1 - y, y == to_mean - 1 ? line : y < to_mean ? mean : band);
+                pixels[(height - 1 - y) * stride + c] = y == to_mean - 1 ? line : y < to_mean ? mean : band;
     }
     image.setDevicePixelRatio(ratio);
     painter_.drawImage(rect.topLeft(), image);
     const QString top = counterText(counter, curve.top, curve.clock_hz);
-    const int width = painter_.fontMetrics().horizontalAdvance(top) + 10;
+    const int width = textWidth(painter_.font(), top) + 10;
     const int text = painter_.fontMetrics().height();
     if (rect.height() >= text && rect.width() > 3 * width) {
         painter_.setPen(style_.line);

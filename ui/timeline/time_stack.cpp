@@ -54,6 +54,12 @@ std::vector<TimeStack::Heights> TimeStack::heights(const std::vector<analyse::Ti
         shares[empty] = rest > nothing * height ? rest : 0;
         if (sum <= nothing * full)
             shares[empty] = height;
+        if (const auto only = std::find(shares.begin(), shares.end(), static_cast<double>(height));
+            only != shares.end()) { // it has all of the column, and misses as much as before
+            if (const auto part = static_cast<std::size_t>(only - shares.begin()); part < parts)
+                result[c][part] = height;
+            continue;
+        }
         const Pixels pixels = whole(shares, carry, height);
         std::copy_n(pixels.begin(), parts, result[c].begin());
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_painter.h"
 
-#include "text_widths.h"
+#include "known_texts.h"
 #include "ui/session/format.h"
 #include "ui/timeline/activity_color.h"
 #include "ui/timeline/lane_items.h"
@@ -34,12 +34,6 @@ namespace {
 
 constexpr double fade_share = 0.72;
 constexpr double untraced_share = 0.45;
-
-/// Of what slices are done for; `other` is the last: steps of no operation, or what is between the lines of
-/// `hatch`.
-TimeStack::Colors activity_colors(const ChartStyle& style, const QColor& other, const QColor& hatch = {}) {
-    return {{style.forward, style.recompute, style.backward, style.link_copy, style.update, other}, hatch};
-}
 
 /// Waiting is hatched, as it is where it stands by itself.
 TimeStack::Colors pass_colors(const ChartStyle& style) {
@@ -99,8 +93,8 @@ void TimelinePainter::label(const QString& text, const QRect& box, const QColor&
     if (!whole && inside.width() < enough)
         return;
     painter_.setPen(colour);
-    painter_.drawText(
-        inside, Qt::AlignLeft | Qt::AlignVCenter,
+    drawKnownText(
+        painter_, inside, Qt::AlignLeft | Qt::AlignVCenter,
         whole ? text
               : metrics.elidedText(text, text.contains(QLatin1Char(' ')) ? Qt::ElideRight : Qt::ElideMiddle,
                                    inside.width()));
@@ -181,7 +175,7 @@ void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bo
     if (slice.label.isEmpty() || !textFits(painter_.font(), slice.label, box.width() - 2 * margin))
         return;
     painter_.setPen(fade ? style_.muted : ChartStyle::textOn(color));
-    painter_.drawText(box, Qt::AlignCenter, slice.label);
+    drawKnownText(painter_, box, Qt::AlignCenter, slice.label);
 }
 
 void TimelinePainter::host(const TimelineLane& lane, const QRect& rect) {
@@ -216,7 +210,7 @@ void TimelinePainter::untraced(const TimelineLane& lane, const QRect& rect) {
             executions == 1
                 ? QObject::tr("not traced: totals only")
                 : QObject::tr("%1 executions, not traced: totals only").arg(formatCount(executions));
-        const int width = painter_.fontMetrics().horizontalAdvance(text) + 16;
+        const int width = textWidth(painter_.font(), text) + 16;
         if (right - left < width + 8)
             continue;
         const int height = painter_.fontMetrics().height() * 5 / 4;
@@ -232,7 +226,7 @@ void TimelinePainter::plate(const QRect& card, const QString& text) {
     painter_.drawRoundedRect(card, 4, 4);
     painter_.setRenderHint(QPainter::Antialiasing, false);
     painter_.setPen(style_.muted);
-    painter_.drawText(card, Qt::AlignCenter, text);
+    drawKnownText(painter_, card, Qt::AlignCenter, text);
 }
 
 namespace {
@@ -399,8 +393,8 @@ void TimelinePainter::numbers(const TimelineLane& lane, const QRect& strip) {
         const int width = width_of(s->label);
         if (x + width > strip.width()) // half a number would mislead
             break;
-        painter_.drawText(QRectF(strip.left() + x, strip.top(), width + 1, strip.height()),
-                          Qt::AlignLeft | Qt::AlignVCenter, s->label);
+        drawKnownText(painter_, QRectF(strip.left() + x, strip.top(), width + 1, strip.height()),
+                      Qt::AlignLeft | Qt::AlignVCenter, s->label);
         last = x + width;
     }
     painter_.restore();
@@ -442,28 +436,6 @@ void TimelinePainter::named(const TimelineLane& lane, const QRect& whole,
     }
 }
 
-void TimelinePainter::overview(const std::vector<OverviewPiece>& pieces, std::int64_t ipus,
-                               const QRect& rect) {
-    const auto [from, to] = viewport_.limits();
-    const double ratio = painter_.device()->devicePixelRatioF();
-    const auto count = static_cast<std::size_t>(std::lround(std::max(1, rect.width()) * ratio));
-    const double width =
-        static_cast<double>(std::max<std::int64_t>(1, to - from)) / static_cast<double>(count);
-    analyse::TimeColumns time(static_cast<double>(from), width, count);
-    analyse::TimeColumns activities = time;
-    for (const OverviewPiece& piece : pieces) {
-        const auto start = static_cast<double>(piece.start);
-        const auto end = static_cast<double>(piece.end);
-        time.add(start, end, piece.cycles, false);
-        for (const analyse::PipelineActivity activity : analyse::pipeline_activities)
-            if (activity != analyse::PipelineActivity::Waiting && activity != analyse::PipelineActivity::Idle)
-                activities.spread(start, end, static_cast<std::size_t>(activity),
-                                  piece.activities[static_cast<std::size_t>(activity)] * (end - start));
-    }
-    stack(time, width * static_cast<double>(std::max<std::int64_t>(1, ipus)), rect, timeColors(style_), {});
-    stack(activities, width, rect, activity_colors(style_, style_.waiting), {});
-}
-
 void TimelinePainter::sections(const std::vector<TimelineSection>& sections, const QRect& rect, int bottom) {
     painter_.save();
     painter_.setClipRect(QRect(rect.left(), rect.top(), rect.width(), bottom - rect.top()));
@@ -489,11 +461,10 @@ void TimelinePainter::sections(const std::vector<TimelineSection>& sections, con
         }
         const QRect seen = QRect(left, rect.top(), right - left, rect.height()).intersected(rect);
         constexpr int digit = 4; // at least
-        if (seen.width() < digit + 4 ||
-            painter_.fontMetrics().horizontalAdvance(section.label) + 4 > seen.width())
+        if (seen.width() < digit + 4 || textWidth(painter_.font(), section.label) + 4 > seen.width())
             continue;
         painter_.setPen(style_.muted);
-        painter_.drawText(seen, Qt::AlignCenter, section.label);
+        drawKnownText(painter_, seen, Qt::AlignCenter, section.label);
     }
     painter_.restore();
 }
@@ -501,7 +472,7 @@ void TimelinePainter::sections(const std::vector<TimelineSection>& sections, con
 void TimelinePainter::axis(const QRect& rect, double clock_hz, int bottom) {
     const QFontMetrics metrics = painter_.fontMetrics();
     const int most =
-        std::max(1, rect.width() / std::max(1, metrics.horizontalAdvance(QStringLiteral("1,234,567,890"))));
+        std::max(1, rect.width() / std::max(1, textWidth(painter_.font(), QStringLiteral("1,234,567,890"))));
     const int row = rect.height() / (clock_hz > 0 ? 2 : 1);
     const auto draw = [&](const std::vector<AxisTick>& ticks, double cycles_per_unit, int top,
                           const QColor& colour, bool grid) {
@@ -511,10 +482,10 @@ void TimelinePainter::axis(const QRect& rect, double clock_hz, int bottom) {
             if (grid)
                 painter_.drawLine(x, top + row - 5, x, bottom);
             const QString label = QString::fromStdString(tick.label);
-            if (x + 4 + metrics.horizontalAdvance(label) > rect.right())
+            if (x + 4 + textWidth(painter_.font(), label) > rect.right())
                 continue; // half a number would mislead
             painter_.setPen(colour);
-            painter_.drawText(QRect(x + 4, top, 400, row), Qt::AlignLeft | Qt::AlignVCenter, label);
+            drawKnownText(painter_, QRect(x + 4, top, 400, row), Qt::AlignLeft | Qt::AlignVCenter, label);
         }
     };
     painter_.save();

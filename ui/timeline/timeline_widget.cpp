@@ -75,7 +75,6 @@ void TimelineWidget::lookLike(const TimelineWidget& other) {
     clock_hz_ = other.clock_hz_;
     head_remarks_ = other.head_remarks_;
     overview_ = other.overview_;
-    overview_ipus_ = other.overview_ipus_;
     colour_ = other.colour_;
     folded_ = other.folded_;
     heights_ = other.heights_;
@@ -96,8 +95,7 @@ void TimelineWidget::setGroups(std::vector<TimelineGroup> groups) {
 }
 
 void TimelineWidget::setOverview(std::vector<OverviewPiece> pieces, std::int64_t ipus) {
-    overview_ = std::move(pieces);
-    overview_ipus_ = ipus;
+    overview_.set(std::move(pieces), ipus);
     viewport()->update();
 }
 

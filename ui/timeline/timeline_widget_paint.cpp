@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "known_texts.h"
 #include "ui/session/format.h"
 #include "ui/timeline/timeline_widget.h"
 
@@ -53,19 +54,23 @@ void TimelineWidget::paintHead(QPainter& painter, const ChartStyle& style) {
     TimelinePainter lanes(painter, style, view_, tile_pictures_);
     const QRect strip = overviewRect();
     painter.fillRect(QRect(0, 0, viewport()->width(), headHeight()), style.raised);
-    lanes.overview(overview_, overview_ipus_, strip.adjusted(0, 3, 0, -3));
+    const double ratio = painter.device()->devicePixelRatioF();
+    const QRect inside = strip.adjusted(0, 3, 0, -3);
+    const QImage& whole = overview_.image(
+        view_.limits(), QSize(qRound(inside.width() * ratio), qRound(inside.height() * ratio)), style);
+    painter.drawImage(QRectF(inside.topLeft(), QSizeF(whole.size()) / ratio), whole);
     OverviewStrip(view_, strip).paint(painter, style);
 
     painter.setPen(style.muted);
     const QRect names(0, 0, gutter() - 8, strip.height());
-    painter.drawText(names, Qt::AlignRight | Qt::AlignVCenter, tr("Overview"));
+    drawKnownText(painter, names, Qt::AlignRight | Qt::AlignVCenter, tr("Overview"));
     const QRect axis = axisRect();
     if (scale() == nullptr)
         paintAxis(painter, lanes);
     const QRect sections = sectionsRect();
     if (!sections_.empty())
-        painter.drawText(QRect(0, sections.top(), gutter() - 8, sections.height()),
-                         Qt::AlignRight | Qt::AlignVCenter, sections_name_);
+        drawKnownText(painter, QRect(0, sections.top(), gutter() - 8, sections.height()),
+                      Qt::AlignRight | Qt::AlignVCenter, sections_name_);
     painter.setPen(style.line);
     painter.drawLine(0, axis.bottom(), viewport()->width(), axis.bottom());
     if (!sections_.empty())
@@ -76,10 +81,10 @@ void TimelineWidget::paintAxis(QPainter& painter, TimelinePainter& lanes) {
     const QRect axis = axisRect();
     const int row = axis.height() / (clock_hz_ > 0 ? 2 : 1);
     if (clock_hz_ > 0)
-        painter.drawText(QRect(0, axis.top(), gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
-                         tr("Time"));
-    painter.drawText(QRect(0, axis.bottom() + 1 - row, gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
-                     tr("Cycles"));
+        drawKnownText(painter, QRect(0, axis.top(), gutter() - 8, row), Qt::AlignRight | Qt::AlignVCenter,
+                      tr("Time"));
+    drawKnownText(painter, QRect(0, axis.bottom() + 1 - row, gutter() - 8, row),
+                  Qt::AlignRight | Qt::AlignVCenter, tr("Cycles"));
     // Sections bring lines of their own: those of the axis end above them.
     lanes.axis(axis, clock_hz_, sections_.empty() ? viewport()->height() : axis.bottom());
 }
@@ -117,15 +122,15 @@ void TimelineWidget::paintGroupHead(QPainter& painter, const ChartStyle& style, 
     const QString sign = group.part      ? QString()
                          : folded(group) ? QStringLiteral("▸  ")
                                          : QStringLiteral("▾  ");
-    painter.drawText(rect.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, sign + group.name);
-    const int named = painter.fontMetrics().horizontalAdvance(sign + group.name);
+    drawKnownText(painter, rect.adjusted(10, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, sign + group.name);
+    const int named = textWidth(painter.font(), sign + group.name);
     painter.setFont(font());
     const QString remark = group.part ? QString() : headRemark(group.ipu, group.base);
     const QRect room = rect.adjusted(10 + named + 16, 0, -10, 0);
-    if (remark.isEmpty() || fontMetrics().horizontalAdvance(remark) > room.width())
+    if (remark.isEmpty() || textWidth(font(), remark) > room.width())
         return;
     painter.setPen(style.muted);
-    painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, remark);
+    drawKnownText(painter, room, Qt::AlignRight | Qt::AlignVCenter, remark);
 }
 
 std::optional<TimelineWidget::StuckHead> TimelineWidget::stuckHead() const {
@@ -166,11 +171,11 @@ void TimelineWidget::paintLaneName(QPainter& painter, const ChartStyle& style, c
     if (two)
         line = QRect(0, rect.center().y() - text, gutter() - 8, text);
     painter.setPen(current ? style.accent : lane.key >= 0 ? style.text : style.muted);
-    painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, lane.name);
+    drawKnownText(painter, line, Qt::AlignRight | Qt::AlignVCenter, lane.name);
     if (!two)
         return;
     painter.setPen(style.muted);
-    painter.drawText(line.translated(0, text), Qt::AlignRight | Qt::AlignVCenter, remark);
+    drawKnownText(painter, line.translated(0, text), Qt::AlignRight | Qt::AlignVCenter, remark);
 }
 
 void TimelineWidget::paintOverlays(QPainter& painter, const ChartStyle& style) {

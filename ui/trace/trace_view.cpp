@@ -485,8 +485,9 @@ void TraceView::tellFound(const QString& text) {
 void TraceView::search(const QString& text) {
     hits_.clear();
     hit_ = -1;
-    timeline_->setHits({}, -1);
     tellFound(text.isEmpty() ? QString() : tr("searching …"));
+    if (text.isEmpty()) // else those of the text before stay until the others are found
+        timeline_->setHits({}, -1);
     if (feed_ == nullptr || !feed_->tables() || (unnamed_ && !text.isEmpty()))
         return;
     const QString topic = QStringLiteral("trace search");
@@ -503,7 +504,7 @@ void TraceView::search(const QString& text) {
         },
         [this](Result<std::vector<TraceHit>> hits) {
             if (!hits)
-                return;
+                return timeline_->setHits({}, -1);
             hits_ = std::move(*hits);
             tellFound(hits_.empty() ? tr("nothing found")
                       : hits_.size() == most_hits

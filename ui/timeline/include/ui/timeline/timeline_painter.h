@@ -38,8 +38,6 @@ class TimelinePainter {
     TimelinePainter(QPainter& painter, const ChartStyle& style, const TimelineViewport& viewport,
                     TilePictures& pictures, SliceColour colour = SliceColour::Activity);
     void lane(const TimelineLane& lane, const QRect& rect, const TimelineHighlight& highlight);
-    /// `ipus`: how many of them the cycles of a piece are of.
-    void overview(const std::vector<OverviewPiece>& pieces, std::int64_t ipus, const QRect& rect);
     /// What a run of slices says: "96 program steps".
     static QString merged_text(const TimelineLane& lane, const LaneItem& item);
     /// What a box is called: its label, how many it is of, or its lane.
@@ -48,6 +46,8 @@ class TimelinePainter {
     void axis(const QRect& rect, double clock_hz, int bottom);
     /// Their names in `rect` where they fit, and their borders down to `bottom`.
     void sections(const std::vector<TimelineSection>& sections, const QRect& rect, int bottom);
+
+    static TimeStack::Colors timeColors(const ChartStyle& style); ///< in the order of TimeKind
 
   private:
     analyse::TimeColumns columns(const QRect& rect) const;
@@ -62,7 +62,6 @@ class TimelinePainter {
     void curve(const TimelineLane& lane, const QRect& rect);
     void tiles(const TimelineLane& lane, const QRect& rect);
     void ringSlowest(const TimelineLane& lane, const QRect& rect);
-    static TimeStack::Colors timeColors(const ChartStyle& style); ///< in the order of TimeKind
     QColor namedColor(LaneKind kind, const TimelineSlice& slice) const;
     void plate(const QRect& card, const QString& text);
     void activity(const TimelineSlice& slice, const QRect& full, bool faded, bool lit);

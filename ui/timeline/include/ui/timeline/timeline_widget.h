@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/timeline/overview_picture.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_lane.h"
 #include "ui/timeline/timeline_painter.h"
@@ -263,8 +264,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     SliceColour colour_ = SliceColour::Activity;
     std::optional<std::int64_t> revealed_;           ///< by revealGroup()
     std::set<std::pair<std::int64_t, bool>> folded_; ///< groups of which only the phases are shown
-    std::vector<OverviewPiece> overview_;
-    std::int64_t overview_ipus_ = 1;
+    OverviewPicture overview_;
     std::vector<TimelineSection> sections_;
     QString sections_name_;
     std::int64_t current_lane_ = -1;
