@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/like_names.h"
+#include "operation_rows.h"
 #include "ui/operations/operations_view.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
@@ -56,15 +57,15 @@ void OperationsView::addCostliest(DetailTable& table, const QString& name,
     std::vector<std::pair<std::int64_t, const OperationFigures*>> costliest;
     costliest.reserve(members.size());
     for (const std::size_t member : members)
-        costliest.emplace_back(table_.costs.in(shownBasis(), table_.rows[member].cost.cycles).total(),
-                               &table_.rows[member]);
+        costliest.emplace_back(table_->costs.in(shownBasis(), table_->rows[member].cost.cycles).total(),
+                               &table_->rows[member]);
     std::stable_sort(costliest.begin(), costliest.end(),
                      [](const auto& a, const auto& b) { return a.first > b.first; });
     constexpr qsizetype most = 6; // names of operations take lines each
     table.list(name, costliest.size(), most, [&](std::size_t i) {
         const auto& [cycles, op] = costliest[i];
         return tr("%1: %2").arg(subjectLink(Subject::Operation, op->record.id, text(op->record.name)),
-                                formatTime(cycles, table_.clock_hz));
+                                formatTime(cycles, table_->clock_hz));
     });
 }
 
@@ -73,9 +74,10 @@ QString OperationsView::detailsOf(const analyse::OperationGroup& group) const {
     OperationTable table;
     table.row(tr("Operations"), formatCount(static_cast<std::int64_t>(group.members.size())));
     table.row(tr("Operation"), text(group.all.record.kind));
-    addFigures(table, group.all, table_.costs, basis, table_.clock_hz);
+    addFigures(table, group.all, table_->costs, basis, table_->clock_hz);
     if (base_)
-        table.base(baseCycles(group), table_.costs.in(basis, group.all.cost.cycles).total(), table_.clock_hz);
+        table.base(tableRows().baseCycles(group), table_->costs.in(basis, group.all.cost.cycles).total(),
+                   table_->clock_hz);
     addCostliest(table, tr("Of these"), group.members);
     return table.html(text(analyse::text_of({group.all.record.name, group.members})));
 }
@@ -83,30 +85,31 @@ QString OperationsView::detailsOf(const analyse::OperationGroup& group) const {
 QString OperationsView::detailsOf(const OperationFigures& op) const {
     const analyse::Basis basis = shownBasis();
     OperationTable table = about_;
-    addFigures(table, op, table_.costs, basis, table_.clock_hz);
+    addFigures(table, op, table_->costs, basis, table_->clock_hz);
     if (base_)
-        table.base(baseCycles(op.record.id), table_.costs.in(basis, op.cost.cycles).total(), table_.clock_hz);
+        table.base(tableRows().baseCycles(op.record.id), table_->costs.in(basis, op.cost.cycles).total(),
+                   table_->clock_hz);
     return table.html(text(op.record.name));
 }
 
 QString OperationsView::detailsOfAll() const {
-    std::vector<std::size_t> members(table_.rows.size());
+    std::vector<std::size_t> members(table_->rows.size());
     std::iota(members.begin(), members.end(), std::size_t{0});
     OperationTable table;
     table.row(tr("Operations"), formatCount(static_cast<std::int64_t>(members.size())));
-    table.cost(table_.all, table_.costs, shownBasis(), table_.clock_hz);
+    table.cost(table_->all, table_->costs, shownBasis(), table_->clock_hz);
     addCostliest(table, tr("Take most"), members);
     return table.html(tr("All operations"));
 }
 
 void OperationsView::tellDetails() {
-    if (!isVisible() || table_.rows.empty() || selection() == nullptr)
+    if (!isVisible() || table_->rows.empty() || selection() == nullptr)
         return;
     const std::int64_t operation = selection()->current().operation;
-    const auto op = std::find_if(table_.rows.begin(), table_.rows.end(),
+    const auto op = std::find_if(table_->rows.begin(), table_->rows.end(),
                                  [operation](const auto& each) { return each.record.id == operation; });
     const analyse::OperationGroup* group = groupOf(chosen_);
-    if (op == table_.rows.end())
+    if (op == table_->rows.end())
         Q_EMIT detailsChanged(detailsOfAll());
     else if (group != nullptr && slowestOf(*group) == operation)
         Q_EMIT detailsChanged(detailsOf(*group));

@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "history_page.h"
 #include "operation_columns.h"
+#include "operation_rows.h"
 #include "plan_bars.h"
 #include "roofline_page.h"
 #include "tile_histogram.h"
@@ -280,7 +281,7 @@ void OperationsView::showColumns(const std::set<int>& columns) {
     for (int c = first_chosen; c < Base; ++c)
         operations_->showColumn(c, columns_.contains(c) && !sources().difference);
     for (int c = Base; c < Columns; ++c)
-        operations_->showColumn(c, base_.has_value());
+        operations_->showColumn(c, base_ != nullptr);
     const std::vector<ColumnPreset> presets = columnPresets();
     for (std::size_t i = 0; i < column_actions_.size(); ++i)
         column_actions_[i]->setChecked(presets[i].columns == columns_);
@@ -315,7 +316,8 @@ void OperationsView::restoreState(const QJsonObject& state) {
 }
 
 void OperationsView::startOver(bool another) {
-    freeInBackground(std::pair(std::exchange(base_, {}), std::exchange(table_, {})));
+    freeInBackground(
+        std::pair(std::exchange(base_, nullptr), std::exchange(table_, std::make_shared<const Table>())));
     chosen_ = -1;
     if (another) {
         shown_ = -1;
@@ -327,9 +329,9 @@ void OperationsView::startOver(bool another) {
 }
 
 void OperationsView::basisChosen() {
-    if (table_.rows.empty())
+    if (table_->rows.empty())
         return;
-    showTable();
+    askRows();
     if (shown_ >= 0 && details_.operation == shown_)
         showDetails();
 }
@@ -345,19 +347,19 @@ void OperationsView::refresh() {
             pages_->setText(read.error());
             return;
         }
-        table_ = std::move(*read);
-        showTable();
+        table_ = std::make_shared<const Table>(std::move(*read));
+        askRows();
         if (!sources().base)
             return;
         sources().base->ask<OperationBaseline>(
             this, QStringLiteral("operations of base"),
-            [now = table_.parts, by_hand = sources().by_hand](const profile::Profile& file) {
+            [now = table_->parts, by_hand = sources().by_hand](const profile::Profile& file) {
                 return OperationBaseline::read(file, now, by_hand);
             },
             [this](Result<OperationBaseline> base) {
                 if (!base)
                     return;
-                base_ = std::move(*base);
+                base_ = std::make_shared<const OperationBaseline>(std::move(*base));
                 if (sources().difference)
                     operations_->view()->sortByColumn(Difference, Qt::DescendingOrder);
                 basisChosen(); // figures are per what both have
@@ -366,7 +368,7 @@ void OperationsView::refresh() {
 }
 
 void OperationsView::choose(std::int64_t key) {
-    if (key < 0 || key >= keyOfGroup(table_.groups.size())) // it is the base's alone
+    if (key < 0 || key >= keyOfGroup(table_->groups.size())) // it is the base's alone
         return;
     chosen_ = key;
     const analyse::OperationGroup* group = groupOf(key);
@@ -376,7 +378,7 @@ void OperationsView::choose(std::int64_t key) {
     Selection next = selection()->current();
     next.operation = operation;
     next.program = -1;
-    for (const OperationFigures& op : table_.rows)
+    for (const OperationFigures& op : table_->rows)
         if (op.record.id == operation) {
             next.layer = op.record.layer_id;
             if (!op.cost.ipus.empty())
@@ -398,19 +400,19 @@ void OperationsView::follow(const Selection& s) {
     roofline_->setChosen(keyOf(s.operation));
     std::set<std::int64_t> of_layer;
     if (s.operation < 0 && s.layer >= 0)
-        for (const OperationFigures& op : table_.rows)
+        for (const OperationFigures& op : table_->rows)
             if (op.record.layer_id == s.layer)
                 of_layer.insert({op.record.id, keyOf(op.record.id)});
     operations_->markKeys(of_layer);
     std::int64_t shown = s.operation;
-    if (shown < 0 && !table_.groups.empty()) // nothing is chosen: of those that take the most
-        shown = slowestOf(analyse::slowest_of(table_.groups));
+    if (shown < 0 && !table_->groups.empty()) // nothing is chosen: of those that take the most
+        shown = slowestOf(analyse::slowest_of(table_->groups));
     askDetails(shown);
     tellDetails();
 }
 
 void OperationsView::askDetails(std::int64_t operation) {
-    if (operation == shown_ || !sources().current || table_.rows.empty())
+    if (operation == shown_ || !sources().current || table_->rows.empty())
         return;
     shown_ = operation;
     struct Found {
@@ -447,7 +449,7 @@ void OperationsView::showDetails() {
     const OperationDetails& details = details_;
     QString name;
     QString spent; // what its time is spent on
-    for (const OperationFigures& op : table_.rows)
+    for (const OperationFigures& op : table_->rows)
         if (op.record.id == details.operation) {
             name = text(op.record.name);
             if (const auto* group = groupOf(chosen_); group != nullptr && slowestOf(*group) == op.record.id)
@@ -482,7 +484,7 @@ void OperationsView::showDetails() {
     vertices_->setCaption(name);
     vertices_->setRows(std::move(rows));
     showVariables(name);
-    history_->setHistory(name, executions_, table_.clock_hz);
+    history_->setHistory(name, executions_, table_->clock_hz);
 }
 
 /// In Trace, that which begins there.
@@ -532,25 +534,25 @@ void OperationsView::showVariables(const QString& name) {
 /// Per what the table of the operations is per.
 void OperationsView::showSteps(const QString& name) {
     const analyse::Basis basis = shownBasis();
-    const analyse::Loops& loops = table_.costs.loops();
+    const analyse::Loops& loops = table_->costs.loops();
     std::vector<TableRow> rows;
     for (const auto& [step, in_all] : details_.steps) {
         const auto time = [&, runs = step.runs](std::int64_t of_one) {
-            return timeCell(table_.costs.in(basis, static_cast<double>(of_one * runs)));
+            return timeCell(table_->costs.in(basis, static_cast<double>(of_one * runs)), table_->clock_hz);
         };
-        rows.push_back(
-            {step.id,
-             {textCell(text(step.name)), textCell(stepKindName(step.kind)),
-              step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu),
-              runsCell(step.runs, loops.count(basis)), time(step.sync_cycles), time(step.exchange_cycles),
-              time(step.compute_cycles), timeCell(table_.costs.in(basis, static_cast<double>(in_all)))}});
+        rows.push_back({step.id,
+                        {textCell(text(step.name)), textCell(stepKindName(step.kind)),
+                         step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu),
+                         runsCell(step.runs, loops.count(basis)), time(step.sync_cycles),
+                         time(step.exchange_cycles), time(step.compute_cycles),
+                         timeCell(table_->costs.in(basis, static_cast<double>(in_all)), table_->clock_hz)}});
     }
     QString caption = tr("%1, %2").arg(name, text(analyse::per(basis)));
     const auto per_basis = [&](std::int64_t cycles) {
-        return formatTime(table_.costs.in(basis, static_cast<double>(cycles)), table_.clock_hz);
+        return formatTime(table_->costs.in(basis, static_cast<double>(cycles)), table_->clock_hz);
     };
     const std::int64_t once = details_.cycles();
-    const std::int64_t of_ipus = table_.costs.operation(details_.operation).cycles.total();
+    const std::int64_t of_ipus = table_->costs.operation(details_.operation).cycles.total();
     if (of_ipus != once) // what its row in the table above has
         caption += tr("; together %1, and %2 of IPU time, since what is between IPUs takes each of them")
                        .arg(per_basis(once), per_basis(of_ipus));
@@ -568,9 +570,9 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
         const QString against =
             chosen == nullptr || chosen == &plan ? tr("chosen") : text(analyse::against(*chosen, plan));
         if (why.isEmpty() && chosen != nullptr && chosen != &plan)
-            why =
-                inHtml(tr("Chosen: <b>%1</b>, planned at %2. The next, %3, is %4."),
-                       {chosen->summary, formatTime(chosen->cycles, table_.clock_hz), plan.summary, against});
+            why = inHtml(
+                tr("Chosen: <b>%1</b>, planned at %2. The next, %3, is %4."),
+                {chosen->summary, formatTime(chosen->cycles, table_->clock_hz), plan.summary, against});
         rows.push_back({static_cast<std::int64_t>(rows.size()),
                         {textCell(text(plan.summary)), countCell(plan.rank), countCell(plan.cycles),
                          bytesCell(plan.temporary_bytes), textCell(text(analyse::to_string(plan.items))),
@@ -580,7 +582,7 @@ void OperationsView::showPlans(const std::vector<PlanChoice>& plans) {
         why = plans.empty() ? tr("This operation has no plan: only products and convolutions are planned.")
                             : inHtml(tr("Chosen: <b>%1</b>. No other plan fits."), {plans.front().summary});
     why_->setHtml(why);
-    plan_bars_->setPlans(plans, details_.emitted(), table_.clock_hz);
+    plan_bars_->setPlans(plans, details_.emitted(), table_->clock_hz);
     plans_->setVisible(!plans.empty());
     plans_->setRows(std::move(rows));
 }

@@ -11,6 +11,7 @@
 #include "ui/session/view.h"
 #include "ui/widgets/operation_table.h"
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -23,7 +24,7 @@ class QTabWidget;
 namespace tilescope::ui {
 
 class DataTable;
-struct Cell;
+struct OperationRows;
 struct TableRow;
 class PageStack;
 class LifetimeDelegate;
@@ -71,32 +72,20 @@ class OperationsView : public View {
     void makeActions();
     analyse::Basis shownBasis() const; ///< one that both files have, where two are open
     QWidget* makeHead();
-    Cell timeCell(std::int64_t cycles) const; ///< as time or as cycles, as is wanted
-    Cell timeDifferenceCell(std::int64_t by) const;
-    std::optional<double> shareOf(const analyse::Cost& cost) const; ///< planned, where nothing has run yet
-    TableRow rowOf(const analyse::OperationFigures& op, std::optional<std::int64_t> before,
-                   analyse::Basis basis) const;
-    /// A row, or those that are folded into one with that first; none where nothing of it changed and only
-    /// changes are wanted.
-    std::vector<TableRow> rowsOf(std::size_t group, bool changed_only, analyse::Basis basis) const;
-    std::optional<std::int64_t> baseCycles(const analyse::OperationGroup& group) const;
+    OperationRows tableRows() const;                                    ///< of what is read
     const analyse::OperationGroup* groupOf(std::int64_t key) const;     ///< nullptr: the key of one operation
     std::int64_t slowestOf(const analyse::OperationGroup& group) const; ///< operation
     QString linkOf(std::int64_t key) const;           ///< to the operation, or the slowest of a group
     std::int64_t keyOf(std::int64_t operation) const; ///< of the point or row that stands for it
     analyse::OperationGrouping grouping() const;      ///< that is chosen
     void groupBy(analyse::OperationGrouping grouping);
-    void showTable();
-    std::vector<analyse::OperationBaseline::Gone> goneGroups() const; ///< folded as the others are
-    std::vector<TableRow> rowsOfGone(const analyse::OperationBaseline::Gone& gone,
-                                     std::int64_t key) const; ///< that of all has the key
-    TableRow rowOfUnchanged(std::int64_t count, std::int64_t cycles) const;
+    void askRows();
+    void showTable(std::vector<TableRow> rows);
     void showHeading();
     void showDifference();
     void chooseColumns(const std::set<int>& columns); ///< the user
     void showColumns(const std::set<int>& columns);
     bool peaksKnown() const; ///< so that what is lost is
-    std::optional<std::int64_t> baseCycles(std::int64_t operation) const;
     void choose(std::int64_t key);
     void askDetails(std::int64_t operation);
     void showDetails();
@@ -110,8 +99,8 @@ class OperationsView : public View {
     QString detailsOfAll() const;
     void addCostliest(DetailTable& table, const QString& name, const std::vector<std::size_t>& members) const;
 
-    Table table_;
-    std::optional<analyse::OperationBaseline> base_;
+    std::shared_ptr<const Table> table_ = std::make_shared<const Table>();
+    std::shared_ptr<const analyse::OperationBaseline> base_;
     std::int64_t shown_ = -1; ///< operation below
     analyse::OperationDetails details_;
     std::vector<analyse::AlikeExecutions> executions_; ///< what it takes in them
