@@ -114,6 +114,10 @@ QTabWidget* ExchangeView::makeTables() {
     });
     connect(exchanges_, &DataTable::keyActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("program")); });
+    connect(tabs, &QTabWidget::currentChanged, this, [this] {
+        if (!variables_shown_)
+            showVariables();
+    });
     connect(variables_, &DataTable::keyChosen, this, &ExchangeView::chooseVariable);
     connect(variables_, &DataTable::keyActivated, this,
             [this] { Q_EMIT viewRequested(QStringLiteral("memory")); });
@@ -273,8 +277,17 @@ const analyse::ExchangeRow* ExchangeView::row() const {
 void ExchangeView::showList() {
     const analyse::Loops& loops = listed_.list.loops;
     const analyse::Basis basis = shownBasis();
-    std::vector<TableRow> rows;
     const auto shown = listed();
+    if (exchange_ == -1 && !shown.empty() && (differences_ || !wantsDifference())) {
+        const auto all = keys();
+        exchange_ = all.empty() ? shown.front()->exchange.id : all.front();
+    }
+    tabs_->setTabText(0, tr("Exchanges %1").arg(formatCount(static_cast<std::int64_t>(shown.size()))));
+    showVariables();
+    if (differences_)
+        return showDifference();
+    std::vector<TableRow> rows;
+    rows.reserve(shown.size());
     for (const auto* row : shown) {
         const auto& exchange = row->exchange;
         const double cycles = row->cycles_per(loops, basis);
@@ -286,14 +299,6 @@ void ExchangeView::showList() {
               runsCell(row->runs, loops.count(basis)), cyclesCell(cycles, listed_.list.clock_hz),
               bytesCell(exchange.bytes), bytesCell(bytes)}});
     }
-    if (exchange_ == -1 && !shown.empty() && (differences_ || !wantsDifference())) {
-        const auto all = keys();
-        exchange_ = all.empty() ? shown.front()->exchange.id : all.front();
-    }
-    tabs_->setTabText(0, tr("Exchanges %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
-    showVariables();
-    if (differences_)
-        return showDifference();
     exchanges_->setCaption(tr("most cycles in all first, %1, %2; Shift+S adds up all of them")
                                .arg(text(analyse::per(basis)), who()));
     exchanges_->setColumns(plainColumns());
@@ -310,7 +315,7 @@ QString ExchangeView::who() const {
     return ipu_ < 0 ? tr("all IPUs of a replica") : tr("IPU %1").arg(ipu_);
 }
 
-/// Whose bytes the exchanges of the list move.
+/// Whose bytes the exchanges of the list move. There are many: the rows are made once their tab is in front.
 void ExchangeView::showVariables() {
     if (!listed_.moved) // the rows are of the file before
         return;
@@ -322,6 +327,10 @@ void ExchangeView::showVariables() {
             return !std::binary_search(summed_.begin(), summed_.end(), row->exchange.id);
         });
     const auto moves = analyse::variable_moves(*listed_.moved, of);
+    tabs_->setTabText(1, tr("Variables %1").arg(formatCount(static_cast<std::int64_t>(moves.size()))));
+    variables_shown_ = tabs_->currentWidget() == variables_;
+    if (!variables_shown_)
+        return;
     std::vector<TableRow> rows;
     rows.reserve(moves.size());
     for (const auto& moved : moves) {
@@ -335,7 +344,6 @@ void ExchangeView::showVariables() {
               times ? bytesCell(variable.bytes) : absentCell(), times ? amountCell(*times) : absentCell(),
               countCell(moved.exchanges)}});
     }
-    tabs_->setTabText(1, tr("Variables %1").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     variables_->setCaption(
         listed_.moved->parts.empty()
             ? tr("not recorded by the version that made this file; profile it again")

@@ -62,7 +62,7 @@ void ProgramModel::makeParents() {
     }
 }
 
-void ProgramModel::setBase(const std::optional<ProgramTree>& base) {
+void ProgramModel::setBase(const ProgramTree* base) {
     Q_EMIT layoutAboutToBeChanged(); // rows and folding stay
     base_.reset();
     if (base) {

@@ -4,6 +4,7 @@
 #include "phase_bar_delegate.h"
 #include "step_details.h"
 #include "ui/session/format.h"
+#include "ui/session/in_background.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/detail_table.h"
 #include "ui/widgets/frozen_tree.h"
@@ -229,22 +230,23 @@ void ProgramView::ask() {
 void ProgramView::askBase() {
     other_base_ = false;
     if (!sources().base)
-        return showBase({});
+        return showBase(nullptr);
     sources().base->ask<ProgramTree>(
         this, QStringLiteral("program of base"),
         [now = model_->tree().parts, by_hand = sources().by_hand,
          key = model_->tree().program.id > 0 ? model_->tree().program.key : std::string()](
             const profile::Profile& file) { return ProgramTree::readBase(file, now, key, by_hand); },
-        [this](const Result<ProgramTree>& tree) {
+        [this](Result<ProgramTree> tree) {
             if (!tree)
                 return;
             const std::string& here = model_->tree().program.key;
             other_base_ = model_->tree().program.id > 0 && tree->program.key != here;
-            showBase(other_base_ ? std::optional<ProgramTree>() : *tree);
+            showBase(other_base_ ? nullptr : &*tree);
+            freeInBackground(std::move(*tree));
         });
 }
 
-void ProgramView::showBase(const std::optional<ProgramTree>& base) {
+void ProgramView::showBase(const ProgramTree* base) {
     model_->setBase(base);
     showBasis();
 }

@@ -7,12 +7,12 @@
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/veil.h"
 #include "ui/widgets/view_action.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QGraphicsOpacityEffect>
 #include <QJsonObject>
 #include <QLabel>
 #include <QLocale>
@@ -31,7 +31,6 @@ namespace tilescope::ui {
 namespace {
 
 constexpr std::int64_t rows_at_once = 100000; ///< that are kept to be shown, until more are wanted
-constexpr double stale_opacity = 0.6;
 
 Result<QueryView::Tables> readTables(const profile::Profile& file) {
     QueryView::Tables tables;
@@ -183,6 +182,7 @@ QWidget* QueryView::makeMain() {
     plan_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     plan_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     tabs_ = new QTabWidget;
+    veil_ = new Veil(tabs_);
     tabs_->setDocumentMode(true);
     tabs_->addTab(nothing_, tr("Table"));
     tabs_->addTab(chart_, tr("Chart"));
@@ -315,10 +315,7 @@ void QueryView::setRunning(bool running) {
 }
 
 void QueryView::setStale(bool stale) {
-    auto* faint = stale ? new QGraphicsOpacityEffect(tabs_) : nullptr;
-    if (faint != nullptr)
-        faint->setOpacity(stale_opacity);
-    tabs_->setGraphicsEffect(faint);
+    veil_->setVisible(stale);
 }
 
 void QueryView::showError(const Error& error) {

@@ -2,6 +2,7 @@
 #include "ui/tiles/tile_chart.h"
 
 #include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/table_text.h"
@@ -317,6 +318,8 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
     };
     painter.save();
     painter.setClipRect(area.adjusted(0, -2, 1, 1));
+    const bool several = tilesPerColumn() >= 2;
+    const QColor behind = palette().color(backgroundRole());
     QPolygonF base_line;
     QPolygonF gaps;
     QPolygonF fullest_line;
@@ -343,21 +346,24 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
             return all / static_cast<double>(last - begin);
         };
         double sum = 0;
-        painter.setOpacity(cursor_.any() && !chosen ? 0.6 : 1);
+        const bool pale = cursor_.any() && !chosen;
+        const auto shown = [&](const QColor& full) {
+            return pale ? ChartStyle::mixed(behind, full, 0.6) : full;
+        };
         for (const TileSeries& s : series_) {
             const double value = meanOf(s.values);
             if (value > 0)
                 painter.fillRect(QRectF(x, yOf(sum + value), next - x + 0.4, yOf(sum) - yOf(sum + value)),
-                                 s.color.in(theme));
+                                 shown(s.color.in(theme)));
             sum += value;
         }
-        if (tilesPerColumn() >= 2)
+        if (several)
             fullest_line << QPointF(x, yOf(valueOf(totals_, fullest)))
                          << QPointF(next, yOf(valueOf(totals_, fullest)));
         if (fullest < overlay_.size() && overlay_[fullest] > 0)
             painter.fillRect(QRectF(x, yOf(valueOf(overlay_, fullest)), std::max(1.0, next - x + 0.4),
                                     yOf(0) - yOf(valueOf(overlay_, fullest))),
-                             theme.accent);
+                             shown(theme.accent));
         if (fullest < least_.size())
             least_line << QPointF(x, yOf(valueOf(least_, fullest)))
                        << QPointF(next, yOf(valueOf(least_, fullest)));
@@ -367,7 +373,6 @@ void TileChart::paintColumns(QPainter& painter, double highest) {
             gaps << QPointF(x, yOf(valueOf(with_gaps_, fullest)))
                  << QPointF(next, yOf(valueOf(with_gaps_, fullest)));
     }
-    painter.setOpacity(1);
     painter.setPen(theme.text);
     painter.drawPolyline(fullest_line);
     painter.drawPolyline(least_line);

@@ -8,9 +8,9 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/phase_look.h"
 #include "ui/widgets/share_bar.h"
+#include "ui/widgets/veil.h"
 #include "ui/widgets/view_action.h"
 
-#include <QGraphicsOpacityEffect>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QShortcut>
@@ -68,6 +68,7 @@ TotalsPanel::TotalsPanel(QWidget* parent) : QWidget(parent) {
     table_ = new DataTable(QString(), {{tr("Name")}}, this);
     table_->setObjectName(QStringLiteral("rangeTotals"));
     table_->setAccessibleName(tr("Totals"));
+    veils_ = {new Veil(bar_), new Veil(base_bar_), new Veil(table_)};
     clear_ = new QToolButton(this);
     clear_->setText(tr("Clear range"));
     clear_->setAutoRaise(true);
@@ -155,15 +156,8 @@ void TotalsPanel::setIpus(std::size_t count) {
 }
 
 void TotalsPanel::setFaint(bool faint) {
-    constexpr double faint_share = 0.45;
-    for (QWidget* widget :
-         {static_cast<QWidget*>(bar_), static_cast<QWidget*>(base_bar_), static_cast<QWidget*>(table_)}) {
-        auto* effect = qobject_cast<QGraphicsOpacityEffect*>(widget->graphicsEffect());
-        if (effect == nullptr)
-            widget->setGraphicsEffect(effect = new QGraphicsOpacityEffect(widget));
-        effect->setOpacity(faint_share);
-        effect->setEnabled(faint);
-    }
+    for (Veil* veil : veils_)
+        veil->setVisible(faint);
 }
 
 namespace {

@@ -291,6 +291,9 @@ bool DataTable::isHiddenByHand(int column) const {
 /// measure every text, as the header's own mode does, takes too long. Where less is left than names need to
 /// be told apart, the table scrolls, and names stay in sight.
 void DataTable::fitColumns() {
+    fits_ = view_->isVisible();
+    if (!fits_)
+        return fitHeight();
     constexpr int least = 150;    // of the column of names
     constexpr double fair = 0.36; // of the table, for names that are longer
     constexpr int least_of_bar = 120;
@@ -298,11 +301,14 @@ void DataTable::fitColumns() {
     constexpr int padding = 5; // of a cell, by the style sheet
     const int margin = style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1;
     const int beside = 2 * (margin + padding) + 8;
-    const auto needed = [&](int c) {
-        return std::max({header->sectionSizeHint(c),
-                         view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside,
-                         model_->isBar(c) ? least_of_bar : 0});
-    };
+    std::vector<int> needs(static_cast<std::size_t>(model_->columnCount()));
+    for (int c = 0; c < model_->columnCount(); ++c)
+        if (!view_->isColumnHidden(c))
+            needs[static_cast<std::size_t>(c)] =
+                std::max({header->sectionSizeHint(c),
+                          view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside,
+                          model_->isBar(c) ? least_of_bar : 0});
+    const auto needed = [&needs](int c) { return needs[static_cast<std::size_t>(c)]; };
     const auto dragged = [&](int c) { // 0: not
         return widths_.value(model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()).toInt();
     };
@@ -401,8 +407,11 @@ void DataTable::wrapTexts() {
 }
 
 bool DataTable::eventFilter(QObject* of, QEvent* event) {
-    if (of == view_ && event->type() == QEvent::Show)
+    if (of == view_ && event->type() == QEvent::Show) {
         view_->setAccessibleName(titleOf(*this, title_));
+        if (!fits_)
+            fitColumns();
+    }
     if (of == view_->viewport() && event->type() == QEvent::Resize) {
         nothing_->setGeometry(view_->viewport()->geometry());
         if (!fitting_)

@@ -158,7 +158,7 @@ QString unitHead(Cell::Unit unit) {
 
 DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)
     : QAbstractTableModel(parent), columns_(std::move(columns)), whole_(columns_.size(), 0),
-      longest_(columns_.size()) {}
+      units_(columns_.size(), Cell::Unit::Other), longest_(columns_.size()) {}
 
 bool DataTableModel::setColumns(std::vector<Column> columns) {
     if (columns == columns_)
@@ -167,6 +167,7 @@ bool DataTableModel::setColumns(std::vector<Column> columns) {
     rows_.clear();
     columns_ = std::move(columns);
     whole_.assign(columns_.size(), 0);
+    units_.assign(columns_.size(), Cell::Unit::Other);
     longest_.assign(columns_.size(), std::nullopt);
     endResetModel();
     return true;
@@ -188,9 +189,18 @@ void DataTableModel::setRows(std::vector<TableRow> rows) {
             holds_[head] = folds_ = true;
         }
     }
+    units_.assign(columns_.size(), Cell::Unit::Other);
+    std::vector<bool> several(columns_.size()); // units
     for (const TableRow& row : rows_)
-        for (std::size_t c = 0; row.within < 0 && c < row.cells.size() && c < columns_.size(); ++c)
-            whole_[c] += std::max(0.0, row.cells[c].rank());
+        for (std::size_t c = 0; c < row.cells.size() && c < columns_.size(); ++c) {
+            const Cell& cell = row.cells[c];
+            if (row.within < 0)
+                whole_[c] += std::max(0.0, cell.rank());
+            if (cell.unit == Cell::Unit::Other || cell.isAbsent()) // "never" among steps
+                continue;
+            several[c] = several[c] || (units_[c] != Cell::Unit::Other && units_[c] != cell.unit);
+            units_[c] = several[c] ? Cell::Unit::Other : cell.unit;
+        }
     endResetModel();
 }
 
@@ -200,21 +210,6 @@ int DataTableModel::wideColumn() const {
         return static_cast<int>(wide - columns_.begin());
     const auto of_number = [](const TableRow& row) { return !row.cells.empty() && row.cells[0].numeric; };
     return !rows_.empty() && std::all_of(rows_.begin(), rows_.end(), of_number) ? -1 : 0;
-}
-
-Cell::Unit DataTableModel::unitOf(int column) const {
-    const auto c = static_cast<std::size_t>(column);
-    std::optional<Cell::Unit> unit;
-    for (const TableRow& row : rows_) {
-        if (c >= row.cells.size() || row.cells[c].isAbsent())
-            continue;
-        if (row.cells[c].unit == Cell::Unit::Other) // "never" among steps
-            continue;
-        if (unit.value_or(row.cells[c].unit) != row.cells[c].unit)
-            return Cell::Unit::Other;
-        unit = row.cells[c].unit;
-    }
-    return unit.value_or(Cell::Unit::Other);
 }
 
 /// To write every figure of many rows takes long. Figures are about as long as others of their size: of those

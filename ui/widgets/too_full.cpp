@@ -31,8 +31,10 @@ QString TooFull::links() const {
 
 Result<std::optional<TooFull>> tooFull(const profile::Profile& file) {
     TRY(const auto run, file.run());
+    if (run.status != profile::RunStatus::OutOfMemory)
+        return std::nullopt;
     TRY(const auto tiles, file.oversize_tiles());
-    if (run.status != profile::RunStatus::OutOfMemory || tiles.empty())
+    if (tiles.empty())
         return std::nullopt;
     TRY(const auto target, file.target());
     const profile::OversizeTileRecord& worst = tiles.front(); // the one that needs most

@@ -17,6 +17,7 @@
 #include <QComboBox>
 #include <QMenu>
 #include <QSignalBlocker>
+#include <QTabWidget>
 #include <QTableView>
 #include <algorithm>
 #include <memory>
@@ -110,9 +111,15 @@ struct Shown : tests::ShownView<ExchangeView> {
             }
         ADD_FAILURE() << exchange.toStdString();
     }
-    QString table(const char* name) {
-        return tests::shown_rows(*view.findChild<DataTable*>(QLatin1String(name))->view(), QLatin1Char('\t'));
+    /// Its tab is in front then: rows of variables are made for those who look at them.
+    DataTable* bring(const char* name) {
+        auto* table = view.findChild<DataTable*>(QLatin1String(name));
+        for (auto* tabs : view.findChildren<QTabWidget*>())
+            if (tabs->indexOf(table) >= 0)
+                tabs->setCurrentWidget(table);
+        return table;
     }
+    QString table(const char* name) { return tests::shown_rows(*bring(name)->view(), QLatin1Char('\t')); }
     void press(int key) {
         QTest::keyClick(map(), static_cast<Qt::Key>(key));
         settle();
@@ -497,7 +504,7 @@ TEST(ExchangeView, DetailsInTheDifferenceStandAgainstTheBase) {
 
 TEST(ExchangeView, ARowOfTheFileBeforeLeadsNowhere) {
     Shown shown;
-    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("exchangeVariables"));
+    auto* table = shown.bring("exchangeVariables");
     const auto leads = [&] {
         {
             const QSignalBlocker quiet(table); // the row is looked at, not chosen

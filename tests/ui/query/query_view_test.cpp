@@ -7,6 +7,7 @@
 #include "ui/query/sql_examples.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/veil.h"
 #include "ui/widgets/line_chart.h"
 
 #include <QApplication>
@@ -105,14 +106,14 @@ TEST_F(QueryTest, WhatIsWrongIsSaidAndTheAnswerBeforeStays) {
     const auto wrong = shown.view.findChild<SqlEditor*>()->extraSelections();
     ASSERT_EQ(wrong.size(), 1);
     EXPECT_EQ(wrong[0].cursor.selectedText(), QStringLiteral("nme"));
-    EXPECT_NE(shown.view.findChild<QTabWidget*>()->graphicsEffect(), nullptr) << "the answer is another's";
+    EXPECT_TRUE(shown.view.findChild<Veil*>()->isVisible()) << "the answer is another's";
     shown.view.findChild<QPushButton*>(QStringLiteral("copyError"))->click();
     EXPECT_EQ(QApplication::clipboard()->text(),
               QStringLiteral("This could not be read: no such column: nme."));
     ask(QStringLiteral("SELECT name FRM layer"));
     EXPECT_FALSE(shown.view.findChild<SqlEditor*>()->extraSelections().isEmpty());
     table = ask(QStringLiteral("SELECT name FROM layer"));
-    EXPECT_EQ(shown.view.findChild<QTabWidget*>()->graphicsEffect(), nullptr);
+    EXPECT_FALSE(shown.view.findChild<Veil*>()->isVisible());
     EXPECT_TRUE(shown.view.findChild<SqlEditor*>()->extraSelections().isEmpty());
     EXPECT_EQ(table->model()->headerData(0, Qt::Horizontal).toString(), QStringLiteral("name"));
 }

@@ -133,6 +133,7 @@ class ExchangeView : public View {
     QTabWidget* tabs_;
     DataTable* exchanges_;
     DataTable* variables_;
+    bool variables_shown_ = true; ///< its rows are of the list and what is chosen of it
     DataTable* tiles_;
     DataTable* rounds_;
 };

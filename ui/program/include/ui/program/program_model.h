@@ -48,7 +48,7 @@ class ProgramModel : public QAbstractItemModel {
     explicit ProgramModel(QObject* parent = nullptr);
 
     void setTree(ProgramTree tree);
-    void setBase(const std::optional<ProgramTree>& base);
+    void setBase(const ProgramTree* base); ///< null: none
     /// What figures are per, where the file (and its base) has it; nullopt: the usual basis.
     void setBasis(std::optional<analyse::Basis> basis);
     analyse::Basis basis() const; ///< what they are per

@@ -52,7 +52,7 @@ class ProgramView : public View {
     void ask();
     void askBase();
     void showTree(ProgramTree tree);
-    void showBase(const std::optional<ProgramTree>& base);
+    void showBase(const ProgramTree* base); ///< null: none
     void showBasis();
     void foldAtFirst();
     void unfold();

@@ -25,6 +25,7 @@ namespace tilescope::ui {
 class AnswerChart;
 class DataTable;
 class SavedQueries;
+class Veil;
 
 /// Any question in SQL, answered off the window's thread, as a table and, where the answer has numbers, a
 /// chart. With a base both files are asked, and their rows stand beside each other.
@@ -105,6 +106,7 @@ class QueryView : public View {
     SavedQueries* saved_;
     QTreeWidget* tables_;
     QTabWidget* tabs_;
+    Veil* veil_; ///< over these
     AnswerChart* chart_;
     QLabel* plan_;
     QElapsedTimer since_;

@@ -23,6 +23,7 @@ class DataTable;
 struct Column;
 struct TableRow;
 class ShareBar;
+class Veil;
 
 /// What a range holds: one bar by phase, and a table by operation, layer, program step or IPU. Of two files,
 /// a bar for each, and tables of the difference. Two tabs more have the marks and all of the chosen slice.
@@ -125,6 +126,7 @@ class TotalsPanel : public QWidget {
     std::optional<analyse::TileUtilisation> use_; ///< of the tiles
     QTabBar* tabs_ = nullptr;
     DataTable* table_ = nullptr;
+    std::vector<Veil*> veils_; ///< over what is of the range before
 };
 
 } // namespace tilescope::ui

@@ -96,7 +96,8 @@ class DataTableModel : public QAbstractTableModel {
     /// The one that takes what the others leave; -1: none, since figures are best read close together.
     int wideColumn() const;
     bool isBar(int column) const { return columns_[static_cast<std::size_t>(column)].bar; }
-    Cell::Unit unitOf(int column) const;         ///< of all of its amounts; else Other
+    /// Of all of its amounts; else Other.
+    Cell::Unit unitOf(int column) const { return units_[static_cast<std::size_t>(column)]; }
     QString longest(int column) const;           ///< about the widest of its texts
     void setMarked(std::set<std::int64_t> keys); ///< rows that stand on a tint
     /// Row that a row is folded into; -1: into none.
@@ -114,7 +115,8 @@ class DataTableModel : public QAbstractTableModel {
   private:
     std::vector<Column> columns_;
     std::vector<TableRow> rows_;
-    std::vector<double> whole_; ///< what rows that are in no other add up to, by column
+    std::vector<double> whole_;     ///< what rows that are in no other add up to, by column
+    std::vector<Cell::Unit> units_; ///< of amounts, by column
     mutable std::vector<std::optional<QString>> longest_; ///< by column, once it was asked for
     std::set<std::int64_t> marked_;
     std::vector<int> heads_;
@@ -216,6 +218,7 @@ class DataTable : public QWidget {
     void fold(int row, bool unfolded); ///< of the model
     void takeWidths();                 ///< those that were dragged just now
     bool fitting_ = false;
+    bool fits_ = true; ///< else its columns wait until it is shown
     bool wraps_ = false;
     bool all_rows_ = false;
     QVariantMap widths_;
