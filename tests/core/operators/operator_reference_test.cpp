@@ -33,9 +33,16 @@ std::vector<std::string> expected_rows() {
 std::vector<std::string> described_rows() {
     std::ifstream file(TILESCOPE_SOURCE_DIR "/resources/docs/operators.md");
     std::vector<std::string> rows;
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with("| `"))
-            rows.push_back(line);
+    std::string before; // in its chapter
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("## "))
+            before.clear();
+        if (!line.starts_with("| `"))
+            continue;
+        EXPECT_LT(before, line.substr(0, line.find('`', 3))) << "rows of a chapter go by their names";
+        before = line.substr(0, line.find('`', 3));
+        rows.push_back(line);
+    }
     return rows;
 }
 
@@ -53,7 +60,7 @@ TEST(OperatorReference, IsTheRegistry) {
     const std::vector<std::string> described = described_rows();
     ASSERT_EQ(beyond(expected, described), "") << "rows that resources/docs/operators.md lacks";
     ASSERT_EQ(beyond(described, expected), "") << "rows of resources/docs/operators.md of no operator";
-    EXPECT_TRUE(described == expected) << "rows go by the operators' names, and each is there once";
+    EXPECT_EQ(described.size(), expected.size()) << "each is there once";
 }
 
 TEST(OperatorReference, SaysWhatEveryOperatorDoes) {
