@@ -17,6 +17,7 @@
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
+#include <QThread>
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
@@ -40,6 +41,8 @@ class Application : public QApplication {
   public:
     using QApplication::QApplication;
     bool notify(QObject* receiver, QEvent* event) override {
+        if (QThread::currentThread() != thread()) // what another thread hands to its own objects
+            return QApplication::notify(receiver, event);
         if (depth_++ > 0) { // part of another event
             const bool done = QApplication::notify(receiver, event);
             --depth_;
@@ -201,8 +204,11 @@ void useHelp() {
                 help = std::make_unique<HelpWindow>();
                 help->show();
             }});
-    for (const HelpPage& page : pages)
+    for (const HelpPage& page : pages) {
         measure(QStringLiteral("Help: ") + page.name, 100, {[&] { help->showPage(page.name); }});
+        if (!help->atRest())
+            qFatal("the page %s is not shown", qPrintable(page.name));
+    }
 }
 
 } // namespace

@@ -251,7 +251,11 @@ int main(int argc, char** argv) {
     main.openFile(base_path);
     (void)window.measure([] {});
     main.showView(QStringLiteral("compare"));
-    print("comparison with another", window.measure([&] { main.setBase(0); }), 2000);
+    const auto compared = [&] {
+        const auto* answer = main.findChild<QLabel*>(QStringLiteral("compareAnswer"));
+        return answer->isVisible() && !answer->text().isEmpty();
+    };
+    print("comparison with another", window.measure([&] { main.setBase(0); }, compared), 2000);
     main.showView(QStringLiteral("trace"));
     print("both traces", window.measure([] {}), 2000);
     memory("memory with both files");
