@@ -7,8 +7,8 @@
 #include "ui/query/sql_examples.h"
 #include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/veil.h"
 #include "ui/widgets/line_chart.h"
+#include "ui/widgets/veil.h"
 
 #include <QApplication>
 #include <QClipboard>
