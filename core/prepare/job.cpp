@@ -514,8 +514,6 @@ PreparedJob begun(const Workload& given, const JobOptions& options) {
     const Workload& w = p.workload;
     p.job.name = w.name;
     p.job.batch_size = w.batch_size;
-    if (w.graph.empty())
-        p.batch_size = w.batch_size;
     p.job.epochs = w.epochs;
     p.job.shuffle = w.shuffle;
     p.job.on_ipu = w.device == RunDevice::Ipu;
@@ -553,6 +551,7 @@ Result<PreparedJob> prepare_job(const Workload& given, const graph::OperatorRegi
     }
     TRY(add_training(p, registry, options, cancel));
     TRY(add_evaluation(p, registry, options, cancel));
+    p.batch_size = w.trains() ? p.job.batch_size : p.job.evaluate_batch_size;
     return p;
 }
 

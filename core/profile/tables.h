@@ -88,7 +88,7 @@ inline constexpr auto table_of<RunRecord> = table<RunRecord>(
     column("compile_s", &RunRecord::compile_s, "s", "wall time of compilation"),
     column("steps_per_execution", &RunRecord::steps_per_execution, "steps", "in one engine run"),
     column("batch_size", &RunRecord::batch_size, "samples",
-           "in one step; NULL: which of its inputs are samples is not told"),
+           "in a step of training, or else of what there is; NULL: not known, or not the same in all steps"),
     column("schedule", &RunRecord::schedule, "",
            "of the pipeline: `Grouped`, `Interleaved`, `Sequential` or `PopART`; `none`: no pipeline"),
     column("global_step", &RunRecord::global_step, "",

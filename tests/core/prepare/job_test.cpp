@@ -297,6 +297,22 @@ TEST(Job, AModelThatIsOnlyEvaluatedIsCutForItsEvaluation) {
     EXPECT_EQ(job.compiled->program.print(), again->program.print());
 }
 
+// Batches of 64 leave a remainder of 100 samples, so that an evaluation alone takes 2 of 50; a training has
+// its own, whatever is evaluated beside it.
+TEST(Job, SamplesOfAStepAreThoseOfWhatTheFiguresAreOf) {
+    const auto samples = [](workload::Overrides settings) -> std::optional<std::int64_t> {
+        settings.insert(settings.end(), {"data.evaluate.samples=100", "fit.batch_size=64"});
+        const auto workload =
+            workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json", settings);
+        EXPECT_TRUE(workload) << workload.error().line();
+        const auto prepared = prepare_job(*workload, registry(), {.estimate = true}, CancelToken());
+        EXPECT_TRUE(prepared) << prepared.error().line();
+        return prepared ? prepared->batch_size : std::nullopt;
+    };
+    EXPECT_EQ(samples({}), 64);
+    EXPECT_EQ(samples({"data.train=null"}), 50);
+}
+
 /// The files of a folder, with what they hold.
 std::map<std::string, std::string> texts_in(const std::filesystem::path& folder) {
     std::map<std::string, std::string> texts;

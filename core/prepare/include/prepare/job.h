@@ -30,7 +30,7 @@ struct PreparedJob {
     ipu::System system;
     std::vector<ipu::Device> devices;       ///< of /device:IPU:0, 1, …; the job runs on the first
     std::int64_t stages = 0;                ///< of the pipeline; 0 without one
-    std::optional<std::int64_t> batch_size; ///< samples in a step of training; nullopt: of a graph
+    std::optional<std::int64_t> batch_size; ///< as of profile::RunRecord
     std::string data_note;                  ///< which data is used, if not the data asked for
 };
 

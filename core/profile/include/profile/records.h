@@ -37,8 +37,8 @@ struct RunRecord {
     std::int64_t finished_unix_ms = 0; ///< 0 while running
     double compile_s = 0;              ///< wall time of compilation
     std::int64_t steps_per_execution = 1;
-    std::optional<std::int64_t> batch_size;   ///< samples in one step; nullopt: its inputs are no samples
-    std::optional<PipelineSchedule> schedule; ///< of its pipeline
+    std::optional<std::int64_t> batch_size;        ///< samples in a step of training, else of what there is
+    std::optional<PipelineSchedule> schedule;      ///< of its pipeline
     CounterPlace global_step = CounterPlace::None; ///< where a counter of the steps is raised
     std::int64_t pid = 0;                          ///< process that writes the file
     std::string error;                             ///< one line, where status is failed or out_of_memory
