@@ -110,7 +110,7 @@ std::vector<Gone> OperationRows::gone() const {
 }
 
 std::vector<TableRow> OperationRows::ofGone(const Gone& gone, std::int64_t key) const {
-    const auto row = [this](std::int64_t own_key, const std::string& name, std::int64_t before) {
+    const auto removed = [this](std::int64_t own_key, const std::string& name, std::int64_t before) {
         TableRow made{own_key, {textCell(text(name))}};
         while (made.cells.size() < Base)
             made.cells.push_back(absentCell());
@@ -120,10 +120,10 @@ std::vector<TableRow> OperationRows::ofGone(const Gone& gone, std::int64_t key) 
         return made;
     };
     if (gone.members.size() == 1)
-        return {row(-1, gone.name, gone.cycles)};
-    std::vector<TableRow> rows{row(key, gone.name, gone.cycles)};
+        return {removed(-1, gone.name, gone.cycles)};
+    std::vector<TableRow> rows{removed(key, gone.name, gone.cycles)};
     for (const Gone::One& one : gone.members) {
-        rows.push_back(row(-1, one.name, one.cycles));
+        rows.push_back(removed(-1, one.name, one.cycles));
         rows.back().within = key;
     }
     return rows;

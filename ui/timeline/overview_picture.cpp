@@ -40,13 +40,10 @@ void OverviewPicture::draw(const Look& look, const ChartStyle& style) {
                 activities.spread(start, end, static_cast<std::size_t>(activity),
                                   piece.activities[static_cast<std::size_t>(activity)] * (end - start));
     }
-    const auto stack = [&](const analyse::TimeColumns& columns, double full,
-                           const TimeStack::Colors& colors) {
-        return TimeStack::image(TimeStack::heights(columns.columns(), full, height), height, colors,
-                                style.background, {});
-    };
-    image_ = stack(time, width * static_cast<double>(ipus_), look.phases);
-    QPainter(&image_).drawImage(0, 0, stack(activities, width, look.activities));
+    image_ = TimeStack::picture(time.columns(), width * static_cast<double>(ipus_), height, look.phases,
+                                style.background);
+    QPainter(&image_).drawImage(
+        0, 0, TimeStack::picture(activities.columns(), width, height, look.activities, style.background));
     look_ = look;
 }
 

@@ -44,8 +44,7 @@ QImage draw(const TileRows& tiles, TilePictures::Look look) {
             const double begin = look.from + static_cast<double>(c) * look.per_pixel;
             columns[c] = between(tiles, row, begin, begin + look.per_pixel);
         }
-        const QImage line =
-            TimeStack::image(TimeStack::heights(columns, 1, high), high, look.colors, look.background, {});
+        const QImage line = TimeStack::picture(columns, 1, high, look.colors, look.background);
         for (int y = 0; y < high; ++y)
             std::copy_n(line.constScanLine(y), line.bytesPerLine(), picture.scanLine(top + y));
     }

@@ -104,8 +104,7 @@ void TimelinePainter::stack(const analyse::TimeColumns& columns, double full, co
                             const TimeStack::Colors& colors, const std::vector<double>& tones) {
     const double ratio = painter_.device()->devicePixelRatioF();
     const int height = static_cast<int>(std::lround(rect.height() * ratio));
-    QImage image = TimeStack::image(TimeStack::heights(columns.columns(), full, height), height, colors,
-                                    style_.background, tones);
+    QImage image = TimeStack::picture(columns.columns(), full, height, colors, style_.background, tones);
     image.setDevicePixelRatio(ratio);
     painter_.drawImage(rect.topLeft(), image);
 }

@@ -32,6 +32,12 @@ class TimeStack {
     /// Transparent where nothing is. `tones` by column; empty: none is changed.
     static QImage image(const std::vector<Heights>& columns, int height, const Colors& colors,
                         const QColor& background, const std::vector<Tone>& tones);
+    /// The two of them.
+    static QImage picture(const std::vector<analyse::TimeColumns::Column>& columns, double full, int height,
+                          const Colors& colors, const QColor& background,
+                          const std::vector<Tone>& tones = {}) {
+        return image(heights(columns, full, height), height, colors, background, tones);
+    }
 };
 
 } // namespace tilescope::ui
