@@ -2,8 +2,11 @@
 #include "base/try.h"
 #include "connection.h"
 
-#include <cctype>
+#include <algorithm>
+#include <fmt/format.h>
 #include <memory>
+#include <optional>
+#include <regex>
 
 /// Free SQL from users, who may read everything and change nothing.
 namespace tilescope::profile {
@@ -28,6 +31,33 @@ int refuse_side_effects(void*, int action, const char* name, const char* value, 
     }
 }
 
+/// Bytes before the first table that is named behind FROM or JOIN and is not there: SQLite does not tell.
+std::optional<std::size_t> absent_table(sqlite3* db, const std::string& sql) {
+    static const std::regex named(R"re(\b(?:FROM|JOIN)\s+(\w+))re", std::regex::icase);
+    for (std::sregex_iterator match(sql.begin(), sql.end(), named), end; match != end; ++match) {
+        const std::string name = match->str(1);
+        const std::regex own("\\b" + name +
+                                 R"re((?:\s*\([^)]*\))?\s+AS\s+(?:NOT\s+)?(?:MATERIALIZED\s+)?\()re",
+                             std::regex::icase); // WITH name AS (
+        sqlite3_stmt* raw = nullptr;
+        const int code = sqlite3_prepare_v2(db, ("SELECT 1 FROM " + name).c_str(), -1, &raw, nullptr);
+        sqlite3_finalize(raw);
+        if (code != SQLITE_OK && !std::regex_search(sql, own))
+            return static_cast<std::size_t>(match->position(1));
+    }
+    return {};
+}
+
+/// "SQL, line 2, column 8", counted from 1; columns in bytes.
+std::string place_in(const std::string& sql, std::optional<std::size_t> offset) {
+    if (!offset)
+        return "SQL";
+    const std::string before = sql.substr(0, *offset);
+    const std::size_t line = before.rfind('\n');
+    return fmt::format("SQL, line {}, column {}", std::count(before.begin(), before.end(), '\n') + 1,
+                       line == std::string::npos ? before.size() + 1 : before.size() - line);
+}
+
 using QueryStatement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 
 Result<QueryStatement> prepare_query(sqlite3* db, const std::string& sql) {
@@ -36,13 +66,18 @@ Result<QueryStatement> prepare_query(sqlite3* db, const std::string& sql) {
     sqlite3_set_authorizer(db, refuse_side_effects, nullptr);
     const int code = sqlite3_prepare_v2(db, sql.c_str(), -1, &raw, &rest);
     const std::string message = sqlite3_errmsg(db);
+    const int mistake = sqlite3_error_offset(db);
     sqlite3_set_authorizer(db, nullptr, nullptr);
     QueryStatement statement(raw, sqlite3_finalize);
     if (code == SQLITE_AUTH || (raw != nullptr && sqlite3_stmt_readonly(raw) == 0))
         return bad_input("the statement would change the file", "SQL", "only reading is allowed");
-    if (code != SQLITE_OK)
-        return bad_input(message, "SQL",
-                         "`tilescope query FILE \"SELECT name FROM sqlite_master\"` lists the tables");
+    if (code != SQLITE_OK) {
+        const auto offset =
+            mistake >= 0 ? std::optional(static_cast<std::size_t>(mistake)) : absent_table(db, sql);
+        return Failure(Error{ErrorKind::BadInput, message, place_in(sql, offset),
+                             "`tilescope query FILE \"SELECT name FROM sqlite_master\"` lists the tables",
+                             offset});
+    }
     if (raw == nullptr)
         return bad_input("the statement is empty", "SQL", "give a SELECT");
     // Whatever follows may only be blanks, comments and semicolons, which SQLite compiles to nothing.
@@ -51,8 +86,11 @@ Result<QueryStatement> prepare_query(sqlite3* db, const std::string& sql) {
         const char* at = rest;
         const int next = sqlite3_prepare_v2(db, at, -1, &second, &rest);
         sqlite3_finalize(second);
-        if (next != SQLITE_OK || second != nullptr)
-            return bad_input("there is more than one statement", "SQL", "give one at a time");
+        if (next != SQLITE_OK || second != nullptr) {
+            const auto offset = sql.find_first_not_of(" \t\r\n", static_cast<std::size_t>(at - sql.c_str()));
+            return Failure(Error{ErrorKind::BadInput, "there is more than one statement",
+                                 place_in(sql, offset), "give one at a time", offset});
+        }
         if (rest == at)
             break;
     }

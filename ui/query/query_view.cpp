@@ -321,7 +321,11 @@ void QueryView::setStale(bool stale) {
 void QueryView::showError(const Error& error) {
     outcome_->setText(tr("This could not be read: %1.").arg(text(error.message)));
     copy_->show();
-    editor_->markError(text(error.message));
+    std::optional<qsizetype> at;
+    if (error.offset) // in what was asked, which blanks may stand before
+        at = std::max<qsizetype>(0, editor_->toPlainText().indexOf(asked_)) +
+             text(asked_.toStdString().substr(0, *error.offset)).size();
+    editor_->markError(at);
     setStale(true);
 }
 

@@ -10,6 +10,7 @@
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QStringListModel>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -57,25 +58,18 @@ void SqlEditor::setTables(Columns columns) {
     columns_ = std::move(columns);
 }
 
-void SqlEditor::markError(const QString& error) {
-    static const QRegularExpression near_word(QStringLiteral("near \"([^\"]+)\""));
-    static const QRegularExpression no_such(
-        QStringLiteral("(?:no such (?:column|table|function)|ambiguous column name): (?:\\w+\\.)*(\\w+)"));
-    QString word;
-    for (const QRegularExpression* pattern : {&near_word, &no_such})
-        if (const auto match = pattern->match(error); match.hasMatch())
-            word = match.captured(1);
+void SqlEditor::markError(std::optional<qsizetype> at) {
+    const QString sql = toPlainText();
     QList<QTextEdit::ExtraSelection> places;
-    const QTextCursor place =
-        word.isEmpty()
-            ? QTextCursor()
-            : document()->find(QRegularExpression(word.contains(QRegularExpression(QStringLiteral("^\\w+$")))
-                                                      ? QStringLiteral("\\b%1\\b").arg(word)
-                                                      : QRegularExpression::escape(word),
-                                                  QRegularExpression::CaseInsensitiveOption));
-    if (!place.isNull()) {
+    if (at && !sql.isEmpty()) {
+        const qsizetype from = std::clamp<qsizetype>(*at, 0, sql.size() - 1); // at the end: the last letter
+        qsizetype to = from;
+        while (to < sql.size() && ofWord(sql[to]))
+            ++to;
         QTextEdit::ExtraSelection wrong;
-        wrong.cursor = place;
+        wrong.cursor = QTextCursor(document());
+        wrong.cursor.setPosition(static_cast<int>(from));
+        wrong.cursor.setPosition(static_cast<int>(std::max(to, from + 1)), QTextCursor::KeepAnchor);
         wrong.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
         wrong.format.setUnderlineColor(Theme::of(this).bad);
         places << wrong;

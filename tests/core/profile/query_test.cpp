@@ -50,6 +50,24 @@ TEST_F(Query, TellsNumbersFromTextThatLooksLikeThem) {
     EXPECT_EQ(numbers, (std::vector<bool>{true, true, false, false, false, false}));
 }
 
+TEST_F(Query, TellsWhereAMistakeIs) {
+    const auto mistake = [this](const std::string& sql) {
+        const auto result = profile->query(sql);
+        EXPECT_FALSE(result) << sql;
+        const Error error = result ? Error() : result.error();
+        return error.place + ": " + (error.offset ? sql.substr(*error.offset) : "nowhere");
+    };
+    EXPECT_EQ(mistake("SELECT name,\n  layer.nme FROM layer"), "SQL, line 2, column 3: layer.nme FROM layer");
+    EXPECT_EQ(mistake("SELECT name FROM layer WHERE AND 1"), "SQL, line 1, column 30: AND 1");
+    EXPECT_EQ(mistake("SELECT most(id) FROM layer"), "SQL, line 1, column 8: most(id) FROM layer");
+    // Tables, whose place SQLite keeps for itself: those of the statement's own are there.
+    EXPECT_EQ(mistake("SELECT name FROM layers"), "SQL, line 1, column 18: layers");
+    EXPECT_EQ(mistake("WITH layers(x) AS (SELECT 1) SELECT x FROM layers join variables"),
+              "SQL, line 1, column 56: variables");
+    EXPECT_EQ(mistake("SELECT 1 FROM layer, layers"), "SQL: nowhere");
+    EXPECT_EQ(mistake("SELECT 1;\nSELECT 2"), "SQL, line 2, column 1: SELECT 2");
+}
+
 TEST_F(Query, UnpacksTileArrays) {
     // 16384 bytes over 64 tiles.
     EXPECT_EQ(value("SELECT count(*) || ' ' || min(value) || ' ' || max(value) FROM tile_values('variable', "

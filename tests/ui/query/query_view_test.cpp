@@ -110,6 +110,10 @@ TEST_F(QueryTest, WhatIsWrongIsSaidAndTheAnswerBeforeStays) {
     shown.view.findChild<QPushButton*>(QStringLiteral("copyError"))->click();
     EXPECT_EQ(QApplication::clipboard()->text(),
               QStringLiteral("This could not be read: no such column: nme."));
+    ask(QStringLiteral("  SELECT 'é x' AS x, layer.x FROM layer"));
+    const auto second = shown.view.findChild<SqlEditor*>()->extraSelections();
+    ASSERT_EQ(second.size(), 1);
+    EXPECT_EQ(second[0].cursor.selectionStart(), 21) << "not the first x";
     ask(QStringLiteral("SELECT name FRM layer"));
     EXPECT_FALSE(shown.view.findChild<SqlEditor*>()->extraSelections().isEmpty());
     table = ask(QStringLiteral("SELECT name FROM layer"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 
@@ -15,6 +17,8 @@ struct Error {
     std::string message;
     std::string place;
     std::string remedy;
+    std::optional<std::size_t> offset =
+        {}; ///< bytes before the mistake in the text that was given, where known
 
     /// "PLACE: MESSAGE; REMEDY" on one line, without the parts that are empty. Line breaks become spaces.
     std::string line() const;

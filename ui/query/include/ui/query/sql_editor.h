@@ -3,6 +3,7 @@
 
 #include <QPlainTextEdit>
 #include <map>
+#include <optional>
 
 class QCompleter;
 class QStringListModel;
@@ -21,9 +22,9 @@ class SqlEditor : public QPlainTextEdit {
     /// What can be written at the cursor, sorted.
     QStringList completions() const;
     QCompleter* completer() const { return completer_; }
-    /// Underlines the place that an error of SQLite names: 'near "FRM": syntax error', "no such column: x".
-    /// Empty: nothing is wrong any more, as after the next letter typed.
-    void markError(const QString& error);
+    /// Underlines the word or sign that is wrong, `at` letters from the beginning. nullopt: nothing is wrong
+    /// any more, as after the next letter typed, or it is not known where.
+    void markError(std::optional<qsizetype> at);
 
   Q_SIGNALS:
     void runRequested(); ///< Ctrl+Return
