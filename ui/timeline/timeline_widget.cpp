@@ -58,16 +58,21 @@ QString TimelineWidget::toText(QChar separator) const {
     return all;
 }
 
+void TimelineWidget::updateLanes() {
+    painted_ = {};
+    viewport()->update();
+}
+
 void TimelineWidget::setClock(double hz) {
     clock_hz_ = hz;
-    viewport()->update();
+    updateLanes();
 }
 
 void TimelineWidget::setLimits(std::int64_t from, std::int64_t to) {
     view_.setWidth(viewport()->width() - gutter());
     view_.setLimits(from, to);
     target_ = view_;
-    viewport()->update();
+    updateLanes();
     Q_EMIT viewChanged();
 }
 
@@ -91,25 +96,25 @@ void TimelineWidget::setGroups(std::vector<TimelineGroup> groups) {
     groups_ = std::move(groups);
     updateScrollBar();
     scrollToRevealed(); // groups above it may have got lanes
-    viewport()->update();
+    updateLanes();
 }
 
 void TimelineWidget::setOverview(std::vector<OverviewPiece> pieces, std::int64_t ipus) {
     overview_.set(std::move(pieces), ipus);
-    viewport()->update();
+    updateLanes();
 }
 
 void TimelineWidget::setHighlight(const TimelineHighlight& highlight, const TimelineHighlight& base) {
     highlight_ = highlight;
     base_highlight_ = base;
-    viewport()->update();
+    updateLanes();
 }
 
 void TimelineWidget::setHeadRemarks(std::map<std::pair<std::int64_t, bool>, QString> remarks) {
     if (head_remarks_ == remarks)
         return;
     head_remarks_ = std::move(remarks);
-    viewport()->update();
+    updateLanes();
 }
 
 QString TimelineWidget::headRemark(std::int64_t ipu, bool base) const {
@@ -146,22 +151,22 @@ void TimelineWidget::setSections(const QString& name, std::vector<TimelineSectio
     sections_name_ = name;
     sections_ = std::move(sections);
     updateScrollBar();
-    viewport()->update();
+    updateLanes();
 }
 
 void TimelineWidget::setColour(SliceColour colour) {
     colour_ = colour;
-    viewport()->update();
+    updateLanes();
 }
 
 void TimelineWidget::setCurrentLane(std::int64_t key) {
     current_lane_ = key;
-    viewport()->update();
+    updateLanes();
 }
 
 void TimelineWidget::setEmptyText(const QString& text) {
     empty_text_ = text;
-    viewport()->update();
+    updateLanes();
 }
 
 int TimelineWidget::gutter() const {
@@ -296,7 +301,7 @@ void TimelineWidget::moveTo(const TimelineViewport& target) {
     target_ = target;
     if (!animated_ || motionReduced() || !isVisible()) {
         view_ = target_;
-        viewport()->update();
+        updateLanes();
         Q_EMIT viewChanged();
         return;
     }
@@ -321,7 +326,7 @@ void TimelineWidget::timerEvent(QTimerEvent* event) {
     } else {
         view_.show(from, to);
     }
-    viewport()->update();
+    updateLanes();
     Q_EMIT viewChanged();
 }
 
@@ -379,7 +384,7 @@ void TimelineWidget::revealGroup(std::int64_t ipu) {
     revealed_ = ipu;
     updateScrollBar();
     scrollToRevealed();
-    viewport()->update();
+    updateLanes();
 }
 
 void TimelineWidget::scrollToRevealed() {
@@ -402,7 +407,12 @@ void TimelineWidget::resizeEvent(QResizeEvent* event) {
     view_.setWidth(viewport()->width() - gutter());
     target_.setWidth(viewport()->width() - gutter());
     updateScrollBar();
+    updateLanes();
     Q_EMIT viewChanged();
+}
+
+void TimelineWidget::scrollContentsBy(int, int) {
+    updateLanes();
 }
 
 } // namespace tilescope::ui

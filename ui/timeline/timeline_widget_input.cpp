@@ -265,7 +265,7 @@ void TimelineWidget::mouseMoveEvent(QMouseEvent* event) {
     }
     last_ = at;
     target_ = view_;
-    viewport()->update();
+    updateLanes();
     Q_EMIT viewChanged();
 }
 
@@ -298,7 +298,7 @@ void TimelineWidget::setFolded(const std::pair<std::int64_t, bool>& group, bool 
     else
         folded_.erase(group);
     updateScrollBar();
-    viewport()->update();
+    updateLanes();
 }
 
 void TimelineWidget::fold(std::int64_t ipu) {

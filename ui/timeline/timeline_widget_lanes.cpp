@@ -11,7 +11,7 @@ void TimelineWidget::setHeights(LaneHeights heights, OwnLaneHeights own) {
     heights_ = std::move(heights);
     own_heights_ = std::move(own);
     updateScrollBar();
-    viewport()->update();
+    updateLanes();
 }
 
 LaneHeights TimelineWidget::heightsNow() const {
@@ -82,6 +82,7 @@ void TimelineWidget::dragHeight(int y) {
         std::clamp(static_cast<double>(y + 1 - pressed_top_) / rowHeight(), least_height, most_height);
     (pressed_alone_ || own_heights_.contains(lane) ? own_heights_[lane] : heights_[kind]) = height;
     updateScrollBar();
+    updateLanes();
     // Lanes of the same kind above have changed with it: its own upper edge stays where it was.
     QScrollBar* bar = verticalScrollBar();
     bar->setValue(bar->value() + laneRect(pressed_group_, pressed_lane_).top() - pressed_top_);

@@ -21,8 +21,19 @@ void TimelineWidget::paintEvent(QPaintEvent*) {
                          empty_text_);
         return;
     }
-    for (std::size_t part = 0; part < parts(); ++part)
-        paintPart(painter, part);
+    const double ratio = viewport()->devicePixelRatioF();
+    const Look look{viewport()->size() * ratio, style, font()};
+    if (painted_.isNull() || !(look == look_)) {
+        painted_ = QPixmap(look.size);
+        painted_.setDevicePixelRatio(ratio);
+        painted_.fill(style.background);
+        QPainter lanes(&painted_);
+        for (std::size_t part = 0; part + 1 < parts(); ++part)
+            paintPart(lanes, part);
+        look_ = look;
+    }
+    painter.drawPixmap(0, 0, painted_);
+    paintPart(painter, parts() - 1);
 }
 
 void TimelineWidget::paintPart(QPainter& painter, std::size_t part) {

@@ -14,6 +14,7 @@ struct Theme;
 /// What charts, time lines and graphs need beside the theme: hues for names, and mixtures.
 struct ChartStyle {
     explicit ChartStyle(const QWidget* widget);
+    bool operator==(const ChartStyle&) const = default;
 
     bool dark = false;
     QColor background; ///< behind lanes and graphs

@@ -12,6 +12,7 @@
 #include <QBasicTimer>
 #include <QElapsedTimer>
 #include <QFont>
+#include <QPixmap>
 #include <functional>
 #include <map>
 #include <optional>
@@ -154,6 +155,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void timerEvent(QTimerEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
     bool viewportEvent(QEvent* event) override;
 
   private:
@@ -167,6 +169,12 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
         std::size_t group = 0;
         std::size_t lane = 0;
     };
+    struct Look { ///< with which lanes are painted
+        QSize size;
+        std::optional<ChartStyle> style;
+        QFont font;
+        bool operator==(const Look&) const = default;
+    };
     enum class Drag { None, Range, Pan, Base, Overview, Height, Lane, Ipu };
     struct Drop { ///< where a lane or an IPU that is dragged would come to stand
         std::size_t before = 0;
@@ -174,6 +182,8 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
         int y = 0;
     };
 
+    /// Paints everything anew. What lies over the lanes alone is painted by an update of the viewport.
+    void updateLanes();
     int rowHeight() const { return fontMetrics().height() * 3 / 2; }
     int laneHeight(LaneKind kind) const;
     int laneHeight(const TimelineGroup& group, LaneKind kind) const;
@@ -245,6 +255,8 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     };
     std::optional<FlowEnd> flowEnd(std::int64_t ipu, LaneKind wanted) const;
 
+    QPixmap painted_; ///< all parts but the last, as they were painted last; null: they have changed since
+    Look look_;
     TimelineViewport view_;
     TimelineViewport target_; ///< where an animation ends
     QBasicTimer timer_;
