@@ -134,7 +134,7 @@ TEST_F(RunScriptPipelines, QueuesOfTheDeviceAndNumbersOfMicroBatches) {
               "ipu.internal_ops.fifo outside of a program of the IPU is not there under tilescope run: call "
               "it in a function that ipu_compiler.compile or strategy.run is given" +
                   asks +
-                  "depth must be a whole number of 1 or more, got 0\n"
+                  "depth must be a whole number, got 0.5\n"
                   "ipu.internal_ops.get_current_iteration_counter outside of a pipeline's stage is not there "
                   "under tilescope run: count steps in a value that the loop hands on" +
                   asks +

@@ -18,7 +18,7 @@ def infeed_of(values):
 def refused(function):
     try:
         function()
-    except (AttributeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError) as error:
         print(error)
 
 
@@ -41,7 +41,7 @@ with tf.Session() as session:
 
 # One execution has nothing of an earlier one.
 with ipu.scopes.ipu_scope("/device:IPU:0"):
-    once = ipu.ipu_compiler.compile(lambda x: internal_ops.fifo(x, 1) + x, [tf.constant([1.0, 2.0])])
+    once = ipu.ipu_compiler.compile(lambda x: internal_ops.fifo(x, 1) + internal_ops.fifo(x, 0), [tf.constant([1.0, 2.0])])
 with tf.Session() as session:
     print(session.run(once)[0].tolist(), session.run(once)[0].tolist())
 
@@ -79,6 +79,6 @@ with tf.Session() as session:
 
 refused(lambda: internal_ops.fifo(tf.constant(1.0), 2))
 with ipu.scopes.ipu_scope("/device:IPU:0"):
-    refused(lambda: internal_ops.fifo(tf.constant(1.0), 0))
+    refused(lambda: internal_ops.fifo(tf.constant(1.0), 0.5))
     refused(lambda: ipu.ipu_compiler.compile(lambda: internal_ops.get_current_iteration_counter()))
     refused(lambda: ipu.ipu_compiler.compile(lambda: ipu.loops.while_loop(lambda i: i < 3, lambda i: internal_ops.fifo(i, 1) + 1, [0])))

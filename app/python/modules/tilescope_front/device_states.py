@@ -7,11 +7,13 @@ from . import failures, graph, host
 
 
 def fifo(x, depth, offload=False, name=None):
-    """internal_ops.fifo: what it was given `depth` executions ago, and zeros before that. `offload`: whether it lies outside of the
-    IPU, which it never does here."""
+    """internal_ops.fifo: what it was given `depth` executions ago, and zeros before that; without a depth, `x`.
+    `offload`: whether it lies outside of the IPU, which it never does here."""
+    if not isinstance(depth, (int, np.integer)):
+        raise TypeError(f"depth must be a whole number, got {depth!r}")
+    if depth < 1:
+        return x
     x, here = graph.convert(x), graph.current()
-    if not isinstance(depth, (int, np.integer)) or depth < 1:
-        raise ValueError(f"depth must be a whole number of 1 or more, got {depth!r}")
     if not here.of_program and "IPU" not in here.device.upper():
         raise failures.refused("ipu.internal_ops.fifo outside of a program of the IPU", "call it in a function that ipu_compiler.compile or "
                                "strategy.run is given")
