@@ -91,10 +91,10 @@ class Reader {
   private:
     static GraphPlace placeOf(const profile::OperationRecord& op, const GraphCost& cost) {
         GraphPlace place;
-        if (cost.time.ipus.size() == 1)
-            place.ipu = cost.time.ipus.front();
-        else if (cost.time.ipus.empty() && op.ipu >= 0)
+        if (op.ipu >= 0) // though what it gets from another IPU takes time there, too
             place.ipu = op.ipu;
+        else if (cost.time.ipus.size() == 1)
+            place.ipu = cost.time.ipus.front();
         if (op.stage >= 0)
             place.stage = op.stage;
         return place;

@@ -49,9 +49,9 @@ TableRow OperationRows::row(const OperationFigures& op, std::optional<std::int64
     row.cells.push_back(textCell(text(op.record.kind)));
     row.cells.push_back(textCell(text(op.layer)));
     row.cells.push_back(textCell(text(profile::to_string(op.record.phase))));
-    row.cells.push_back(op.cost.ipus.size() == 1 ? countCell(op.cost.ipus.front())
-                                                 : numberCell(text(Costs::ipus_text(op.cost.ipus)),
-                                                              static_cast<double>(op.cost.ipus.size())));
+    row.cells.push_back(op.record.ipu >= 0 ? countCell(op.record.ipu)
+                                           : numberCell(text(Costs::ipus_text(op.cost.ipus)),
+                                                        static_cast<double>(op.cost.ipus.size())));
     row.cells.push_back(op.runs == 0 ? absentCell()
                                      : amountCell(static_cast<double>(op.runs) /
                                                   static_cast<double>(table->costs.loops().count(basis))));
