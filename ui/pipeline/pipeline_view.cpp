@@ -357,9 +357,13 @@ void PipelineView::showFigures() {
         {length(update.training ? tr("Weight update") : tr("Engine run"),
                 tr("From the first micro-batch to the end of the update"), static_cast<double>(update.cycles),
                 base != nullptr ? static_cast<double>(base->update.cycles) : 0),
-         length(tr("Per batch"), tr("The update over its micro-batches and replicas"), per_batch(data_),
-                base != nullptr ? per_batch(*base) : 0),
-         share(tr("Utilisation"), tr("Cycles of forward, recomputation, backward and update, of all IPUs"),
+         length(tr("Per batch"),
+                tr("The update over its micro-batches and replicas; what launches an engine "
+                   "run is not in it, as it is in the time per step of Summary"),
+                per_batch(data_), base != nullptr ? per_batch(*base) : 0),
+         share(tr("Utilisation"),
+               tr("Cycles of forward, recomputation, backward and update, of all IPUs; streams from and to "
+                  "the host are in the passes that they feed"),
                {}, data_.ipu_update.all_stages().utilisation(),
                base != nullptr ? base->ipu_update.all_stages().utilisation() : 0, true),
          share(tr("Bubble"),
@@ -480,8 +484,8 @@ void PipelineView::choosePass(std::int64_t stage, std::int64_t micro_batch, Pipe
     const profile::IpuRecord* ipu = data_.ipuOf(stage, replica());
     if (ipu != nullptr)
         next.lookAt(ipu->id);
-    next.micro_batch = micro_batch;
-    next.activity = pass;
+    next.operation = next.layer = next.program = -1;
+    next.follow(micro_batch, pass);
     selection()->set(next);
     timeline_->setCurrentLane(stage); // its IPU may have several
     panel_->selectStage(stage);
@@ -492,8 +496,8 @@ void PipelineView::chooseMicroBatch(std::int64_t micro_batch) {
     if (selection() == nullptr || selection()->current().micro_batch == micro_batch)
         return;
     Selection next = selection()->current();
-    next.micro_batch = micro_batch;
-    next.activity = PipelineActivity::Forward;
+    next.operation = next.layer = next.program = -1;
+    next.follow(micro_batch);
     selection()->set(next);
 }
 

@@ -106,7 +106,7 @@ std::optional<Selection> followed(const QString& link, const Selection& selectio
         if (const std::int64_t ipu = parts[2].toLongLong(); ipu >= 0)
             next.lookAt(ipu);
         if (subject == Subject::MicroBatch) {
-            next.micro_batch = id;
+            next.follow(id);
             return next;
         }
         next.operation = next.layer = next.program = next.variable = -1;

@@ -250,13 +250,16 @@ void TraceView::followMicroBatch(const Selection& chosen) {
     if (feed_ == nullptr || !feed_->tables())
         return;
     const bool same = flow_ && flow_->microBatch() == chosen.micro_batch && flow_->ipu() == chosen.ipu &&
-                      flow_->pass() == chosen.activity;
+                      flow_->pass() == chosen.activity &&
+                      (!chosen.pass_start || flow_->slice().start == *chosen.pass_start);
     if (same || (!flow_ && chosen.micro_batch < 0))
         return;
     const auto& programs = feed_->tables()->device_programs;
     const auto program = programs.find(chosen.device_program); // "": the first one
+    const double from =
+        chosen.pass_start ? static_cast<double>(*chosen.pass_start) : timeline_->view().from();
     flow_ = MicroBatchFlow::of(*feed_->tables(), program == programs.end() ? 0 : program->second, chosen.ipu,
-                               chosen.micro_batch, chosen.activity, timeline_->view().from());
+                               chosen.micro_batch, chosen.activity, from);
     if (flow_) {
         unhide(flow_->ipu());
         const TimelineSlice slice = flow_->slice();

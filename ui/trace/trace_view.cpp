@@ -115,7 +115,8 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
         if (!totals_->computing())
             tellTotals();
         Selection next = selection()->current();
-        next.operation = next.layer = next.program = next.micro_batch = -1;
+        next.operation = next.layer = next.program = -1;
+        next.follow(-1);
         selection()->set(next);
     });
     connect(timeline_, &TimelineWidget::hovered, this, &View::message);
@@ -168,7 +169,7 @@ void TraceView::makeActions() {
                       timeline_->dropRuler();
                       if (selection() != nullptr) {
                           Selection next = selection()->current();
-                          next.micro_batch = -1;
+                          next.follow(-1);
                           selection()->set(next);
                       }
                       timeline_->setFocus();
@@ -384,7 +385,9 @@ void TraceView::follow(const Selection& selection) {
     timeline_->setHighlight(highlight, same);
     const TimelineHighlight subject{selection.operation, selection.layer, selection.program};
     if (std::exchange(subject_, subject) != subject) // another view's: it is framed once this one is seen
-        subject_due_ = !isVisible() && subject.any() && selection.micro_batch < 0;
+        subject_due_ = !isVisible() && subject.any();
+    if (selection.micro_batch >= 0)
+        subject_due_ = false; // its pass is framed
     followMicroBatch(selection);
     showFlow();
     tellChosen(selection);
@@ -421,8 +424,9 @@ void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t i
         if (ipu >= 0 && !base)
             next.lookAt(ipu);
         next.operation = next.layer = next.program = -1;
-        next.micro_batch = flow_ ? flow_->microBatch() : -1;
-        next.activity = flow_ ? flow_->pass() : Selection().activity;
+        next.follow(-1);
+        if (flow_)
+            next.follow(flow_->microBatch(), flow_->pass(), flow_->slice().start);
         if (lane == LaneKind::Layer || lane == LaneKind::Operation || lane == LaneKind::Program ||
             lane == LaneKind::Phases || lane == LaneKind::Tiles)
             next.layer = layer;

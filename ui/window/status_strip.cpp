@@ -9,6 +9,8 @@
 
 #include <QHBoxLayout>
 #include <QToolButton>
+#include <algorithm>
+#include <array>
 #include <functional>
 
 namespace tilescope::ui {
@@ -36,25 +38,43 @@ Result<FileState> stateOf(const profile::Profile& file, const QString& name) {
     return FileState{parts.join(QStringLiteral("  ·  ")), target.clock_hz, target.ipus > 1};
 }
 
-/// The name of what is selected, with its kind; "" where that has no name.
-Result<QString> subjectOf(const profile::Profile& file, const Selection& s) {
+using SubjectField = std::int64_t Selection::*;
+/// From the inner to the outer: who chooses a step chooses its operation with it.
+constexpr std::array<SubjectField, 5> subjects{&Selection::micro_batch, &Selection::variable,
+                                               &Selection::program, &Selection::operation, &Selection::layer};
+
+/// Of what is selected, what was chosen last, and of what came together the inner one; null: nothing is.
+SubjectField chosenLast(const Selection& now, const Selection& before) {
+    for (const bool changed : {true, false})
+        for (const SubjectField each : subjects)
+            if (now.*each >= 0 && (!changed || now.*each != before.*each))
+                return each;
+    return nullptr;
+}
+
+/// Its name, with its kind; "" where that has no name.
+Result<QString> subjectOf(const profile::Profile& file, const Selection& s, SubjectField subject) {
     using profile::Named;
-    const auto named = [&](Named what, std::int64_t id, const QString& kind) -> Result<QString> {
-        TRY(const auto name, profile::name_of(file, what, id));
+    const auto named = [&](Named what, const QString& kind) -> Result<QString> {
+        TRY(const auto name, profile::name_of(file, what, s.*subject));
         return name.empty() ? QString() : QStringLiteral("%1 %2").arg(kind, text(name));
     };
-    if (s.operation >= 0)
-        return named(Named::Operation, s.operation, StatusStrip::tr("operation"));
-    if (s.variable >= 0)
-        return named(Named::Variable, s.variable, StatusStrip::tr("variable"));
-    if (s.program >= 0)
-        return named(Named::ProgramStep, s.program, StatusStrip::tr("step"));
-    return s.layer >= 0 ? named(Named::Layer, s.layer, StatusStrip::tr("layer")) : QString();
+    if (subject == &Selection::micro_batch)
+        return StatusStrip::tr("micro-batch %1, %2")
+            .arg(s.micro_batch)
+            .arg(text(profile::to_string(s.activity)));
+    if (subject == &Selection::variable)
+        return named(Named::Variable, StatusStrip::tr("variable"));
+    if (subject == &Selection::program)
+        return named(Named::ProgramStep, StatusStrip::tr("step"));
+    if (subject == &Selection::operation)
+        return named(Named::Operation, StatusStrip::tr("operation"));
+    return subject != nullptr ? named(Named::Layer, StatusStrip::tr("layer")) : QString();
 }
 
 bool sameSubject(const Selection& a, const Selection& b) {
-    return a.operation == b.operation && a.variable == b.variable && a.program == b.program &&
-           a.layer == b.layer;
+    return a.activity == b.activity && std::all_of(subjects.begin(), subjects.end(),
+                                                   [&](SubjectField each) { return a.*each == b.*each; });
 }
 
 } // namespace
@@ -72,8 +92,11 @@ StatusStrip::StatusStrip(SelectionModel* selection, QWidget* parent)
     jobs_->hide();
     row_->addWidget(jobs_);
     connect(jobs_, &QToolButton::clicked, this, &StatusStrip::jobsWanted);
-    subject_ = chip("chipSubject", tr("What is selected; a click lets go of it"),
-                    [](Selection& s) { s.operation = s.layer = s.program = s.variable = -1; });
+    subject_ = chip("chipSubject", tr("What is selected; a click lets go of it"), [](Selection& s) {
+        for (const SubjectField each : subjects)
+            s.*each = -1;
+        s.follow(-1);
+    });
     ipu_ = chip("chipIpu", tr("The IPU that is looked at; a click lets go of it"), [](Selection& s) {
         s.ipu = 0;
         s.ipu_chosen = false;
@@ -142,9 +165,11 @@ void StatusStrip::askSubject() {
     const Selection s = selection_->current();
     if (!source_ || sameSubject(s, shown_))
         return;
+    const SubjectField subject = chosenLast(s, shown_);
     shown_ = s;
     source_->ask<QString>(
-        this, QStringLiteral("subject"), [s](const profile::Profile& file) { return subjectOf(file, s); },
+        this, QStringLiteral("subject"),
+        [s, subject](const profile::Profile& file) { return subjectOf(file, s, subject); },
         [this](const Result<QString>& name) {
             if (!name)
                 return;

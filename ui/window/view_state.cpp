@@ -161,6 +161,8 @@ QJsonObject placeToJson(const Place& place) {
     if (s.range)
         object[QStringLiteral("range")] =
             QJsonArray{static_cast<qint64>(s.range->first), static_cast<qint64>(s.range->second)};
+    if (s.pass_start)
+        object[QStringLiteral("pass_start")] = static_cast<qint64>(*s.pass_start);
     if (s.basis)
         object[QStringLiteral("basis")] = QString::fromStdString(analyse::key(*s.basis));
     return object;
@@ -188,6 +190,8 @@ Place placeFromJson(const QJsonObject& object) {
     using profile::PipelineActivity;
     s.activity = static_cast<PipelineActivity>(
         std::clamp<std::int64_t>(id("activity", 0), 0, static_cast<int>(PipelineActivity::Idle)));
+    if (object.contains(QStringLiteral("pass_start")))
+        s.pass_start = id("pass_start", 0);
     s.basis = analyse::basis_of_key(object[QStringLiteral("basis")].toString().toStdString());
     for (const auto& tile : object[QStringLiteral("tiles")].toArray())
         s.tiles.push_back(tile.toInteger());

@@ -212,6 +212,20 @@ TEST(TraceFlow, AFurtherProgramHasItsOwnMicroBatches) {
     EXPECT_LT(shown.view.timeline().view().span(), 150);
 }
 
+TEST(TraceFlow, APassThatWasChosenBeforeIsThatOfItsUpdate) {
+    ShownFlow shown;
+    shown.click(0, 650); // of the second update
+    const Selection second = shown.selection.current();
+    shown.click(0, 150); // of the first
+    ASSERT_EQ(shown.view.timeline().flows().size(), 3U);
+    EXPECT_EQ(shown.view.timeline().flows()[0].from, 190);
+    shown.selection.set(second);
+    shown.wait();
+    shown.expect(0, 0, Pass::Forward);
+    ASSERT_EQ(shown.view.timeline().flows().size(), 3U);
+    EXPECT_EQ(shown.view.timeline().flows()[0].from, 690);
+}
+
 TEST(TraceFlow, APassThatAnotherViewChoseIsFramed) {
     ShownFlow shown;
     Selection chosen = shown.selection.current();

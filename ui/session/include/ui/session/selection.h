@@ -28,6 +28,7 @@ struct Selection {
     std::optional<std::pair<std::int64_t, std::int64_t>> range; ///< cycles [from, to)
     std::int64_t micro_batch = -1;                              ///< of a pipeline, in a weight update
     profile::PipelineActivity activity = profile::PipelineActivity::Forward; ///< of it, on `ipu`
+    std::optional<std::int64_t> pass_start; ///< cycle of the run where that begins; nullopt: in any update
     /// What figures of time are per, in files that have it; nullopt: the usual basis of each file.
     std::optional<analyse::Basis> basis;
     /// analyse::DeviceProgram::key of the program that is shown, in files and views that have it; "": the
@@ -46,6 +47,13 @@ struct Selection {
         if (!of_it.empty())
             lookAt(chosen);
         tiles = std::move(of_it);
+    }
+    /// Chooses a pass of a micro-batch, in the weight update where it begins at `start`, or in any; -1: none.
+    void follow(std::int64_t batch, profile::PipelineActivity of_it = profile::PipelineActivity::Forward,
+                std::optional<std::int64_t> start = {}) {
+        micro_batch = batch;
+        activity = of_it;
+        pass_start = start;
     }
     /// Whether one IPU is looked at, be it the first, and not the run as a whole.
     bool ofOneIpu() const { return ipu_chosen || ipu != 0 || !tiles.empty(); }
