@@ -8,6 +8,7 @@
 #include "run/executor.h"
 #include "run/recording.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
@@ -46,11 +47,14 @@ std::string values_json(const graph::HostTensor& tensor) {
     return out.str();
 }
 
-/// "training compiled in 2.40 s: 1,204 operations, 3,310 program steps"
+/// "training compiled in 2.40 s: 1,204 operations, 3,310 program steps": those that do something
 std::string compiled_text(const std::string& what, const compile::Executable& executable) {
+    const auto& steps = executable.program.steps;
+    const auto leaves =
+        std::count_if(steps.begin(), steps.end(), [](const auto& step) { return step.leaf(); });
     return what + " compiled in " + time_text(executable.compile_seconds) + ": " +
            counted_text(static_cast<std::int64_t>(executable.graph.operations().size()), "operation") + ", " +
-           counted_text(static_cast<std::int64_t>(executable.program.steps.size()), "program step");
+           counted_text(leaves, "program step");
 }
 
 /// "epoch 1 of 3: loss 1.6034, accuracy 0.4471"
