@@ -59,12 +59,13 @@ std::string runs_text(const std::vector<std::int64_t>& numbers) {
 }
 
 /// What the others wait for, where the stages of a pipeline are out of balance: "stages 3 to 5 of the
-/// pipeline, up to 30.0 % longer than the mean"; "" where they are not.
-std::string slow_stages(const Summary& s) {
+/// pipeline, up to 30.0 % longer than the mean"; "" where they are not, or where that costs less than `most`
+/// of the time.
+std::string slow_stages(const Summary& s, double most) {
     constexpr double nearly = 0.95; // of the longest: making only that one shorter gains no more
     const auto found = std::find_if(s.insights.begin(), s.insights.end(),
                                     [](const Insight& each) { return each.code == stage_imbalance_rule; });
-    if (found == s.insights.end())
+    if (found == s.insights.end() || cost_share(*found, s).value_or(1) < most)
         return {};
     const auto figure = [&](const char* name) {
         for (const InsightFigure& each : found->figures)
@@ -109,7 +110,11 @@ void add_time(const Summary& s, Headline& result) {
                        ? whole
                        : " of the time of IPU " + std::to_string(slowest->id) + ", which waits least";
     const std::string computing = "; computing is " + share_text(utilisation(*s.by_phase).value_or(0));
-    if (const std::string stages = slow_stages(s); !stages.empty()) {
+    double moving = 0; // the most that is lost to anything but waiting, which is for the slowest stages
+    for (const NamedPhase& phase : phases)
+        if (phase.cycles != &profile::PhaseCycles::compute && phase.cycles != &profile::PhaseCycles::waiting)
+            moving = std::max(moving, phase_share(c, phase.cycles).value_or(0));
+    if (const std::string stages = slow_stages(s, moving); !stages.empty()) {
         result.time = "Limited by " + stages + computing + whole + ".";
         return;
     }

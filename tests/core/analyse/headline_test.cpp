@@ -105,6 +105,15 @@ TEST(Headline, OfAnUnevenPipelineItNamesTheStagesThatTheOthersWaitFor) {
     s.stages[3].stage.cycles[PipelineActivity::Forward] = 100;
     EXPECT_EQ(headline(s).time, "Limited by stage 2 of the pipeline, which works 34.4 % longer than the mean "
                                 "stage; computing is 30.0 % of all IPU time.");
+    s.elapsed = 1000; // what even stages gain is compared with what else takes time
+    s.insights[0].cost = InsightCost{200, "cycles", "step", false};
+    s.by_phase->exchange = 50; // 20 % of 250
+    EXPECT_NE(headline(s).time.find("stage 2"), std::string::npos);
+    s.insights[0].cost->value = 199;
+    EXPECT_EQ(headline(s).time,
+              "Limited by waiting for other IPUs, 56.0 % of all IPU time; computing is 24.0 %.");
+    s.by_phase->exchange = 0;
+    s.insights[0].cost.reset();
     s.insights[0].figures[0].value = 400; // of an IPU that does two
     EXPECT_EQ(headline(s).time, "Limited by the IPU of stage 2, which works 34.4 % longer than the mean IPU; "
                                 "computing is 30.0 % of all IPU time.");
