@@ -12,9 +12,18 @@ double Roofline::roof(double flops_per_byte, double flops_per_cycle) const {
 std::optional<Headroom> Roofline::headroom(const RooflinePoint& point) const {
     if (point.flops_per_cycle <= 0 || point.peak_flops_per_cycle <= 0)
         return std::nullopt;
-    const double most = point.flops_per_byte ? roof(*point.flops_per_byte, point.peak_flops_per_cycle)
-                                             : point.peak_flops_per_cycle;
-    return Headroom{most, std::max(1.0, most / point.flops_per_cycle), most < point.peak_flops_per_cycle};
+    double most = point.peak_flops_per_cycle;
+    Roof lowest = Roof::Arithmetic;
+    if (point.flops_per_byte && roof(*point.flops_per_byte, most) < most) {
+        most = roof(*point.flops_per_byte, most);
+        lowest = Roof::Exchange;
+    }
+    // What comes over links takes its time there however fast the rest is.
+    if (const double flops = point.flops_per_cycle * point.cycles; flops < most * point.link_cycles) {
+        most = flops / point.link_cycles;
+        lowest = Roof::Links;
+    }
+    return Headroom{most, std::max(1.0, most / point.flops_per_cycle), lowest};
 }
 
 std::optional<Roofline> roofline(const profile::TargetRecord& target,
@@ -46,6 +55,7 @@ std::optional<Roofline> roofline(const profile::TargetRecord& target,
                             rate.value_or(0),
                             {},
                             static_cast<double>(op.cost.cycles.total()),
+                            static_cast<double>(op.cost.cycles.inter_ipu),
                             op.record.phase,
                             op.cost.peak_cycles > 0 ? op.cost.flops / op.cost.peak_cycles : 0};
         if (rate && op.exchanged_bytes > 0)

@@ -54,8 +54,10 @@ QString tipOf(const Roofline& roofline, const RooflinePoint& point) {
         lines << RooflinePage::tr("no FLOPs: %1 of an execution go to moving data")
                      .arg(formatCycles(std::llround(point.cycles)));
     if (const auto room = roofline.headroom(point)) {
-        const QString by = room->by_exchange ? RooflinePage::tr("limited by exchange")
-                                             : RooflinePage::tr("limited by the peak of its type");
+        const QString by =
+            room->roof == analyse::Roof::Links      ? RooflinePage::tr("limited by links to other IPUs")
+            : room->roof == analyse::Roof::Exchange ? RooflinePage::tr("limited by exchange")
+                                                    : RooflinePage::tr("limited by the peak of its type");
         constexpr double there = 1.05;
         lines << (room->times < there
                       ? RooflinePage::tr("at its roof; %1").arg(by)

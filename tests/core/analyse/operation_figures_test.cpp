@@ -164,11 +164,16 @@ TEST(OperationFigures, TheRooflineIsOfAllTilesAndTheExchange) {
     ASSERT_TRUE(room);
     EXPECT_DOUBLE_EQ(room->flops_per_cycle, 64) << "2 tiles of 32, under the 80 that the exchange feeds";
     EXPECT_DOUBLE_EQ(room->times, 64 / (1000.0 / 47));
-    EXPECT_FALSE(room->by_exchange);
+    EXPECT_EQ(room->roof, analyse::Roof::Arithmetic);
     analyse::RooflinePoint starved = roofline->points[0];
     starved.flops_per_byte = 4;
     EXPECT_DOUBLE_EQ(roofline->headroom(starved)->flops_per_cycle, 4 * 8);
-    EXPECT_TRUE(roofline->headroom(starved)->by_exchange);
+    EXPECT_EQ(roofline->headroom(starved)->roof, analyse::Roof::Exchange);
+    starved.link_cycles = starved.cycles * 40 / 47; // so long 1,000 FLOPs take at least
+    EXPECT_DOUBLE_EQ(roofline->headroom(starved)->flops_per_cycle, 25);
+    EXPECT_EQ(roofline->headroom(starved)->roof, analyse::Roof::Links);
+    starved.link_cycles = starved.cycles * 30 / 47; // 33.3 in a cycle, where the exchange feeds 32
+    EXPECT_EQ(roofline->headroom(starved)->roof, analyse::Roof::Exchange);
     ASSERT_EQ(roofline->without_flops.size(), 1U);
     EXPECT_EQ(roofline->without_flops[0].operation, 1);
     EXPECT_FALSE(roofline->headroom(roofline->without_flops[0]));

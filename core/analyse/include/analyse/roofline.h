@@ -17,15 +17,19 @@ struct RooflinePoint {
     double flops_per_cycle = 0;           ///< over all its cycles, of the IPUs that do it
     std::optional<double> flops_per_byte; ///< that it exchanges; nullopt: it exchanges none
     double cycles = 0;                    ///< of an engine run
+    double link_cycles = 0;               ///< of these, those in which it waits for links to other IPUs
     profile::Phase phase = profile::Phase::Forward;
     double peak_flops_per_cycle = 0; ///< of an IPU, for FLOPs of its types; 0: it does none
 };
+
+/// What keeps an operation from more.
+enum class Roof { Arithmetic, Exchange, Links };
 
 /// What an operation could reach.
 struct Headroom {
     double flops_per_cycle = 0; ///< under its own roof
     double times = 1;           ///< as fast as it is; 1: it is there
-    bool by_exchange = false;   ///< is what keeps it from more, else arithmetic
+    Roof roof = Roof::Arithmetic;
 };
 
 struct Roofline {
