@@ -132,7 +132,10 @@ Basis common_basis(const Loops* base, const Loops& now, std::optional<Basis> wan
         return now.shown(wanted);
     if (wanted && base->shown(wanted) == *wanted && now.shown(wanted) == *wanted)
         return *wanted;
-    return base->usual() == now.usual() ? now.usual() : Basis::MicroBatch;
+    const Basis usual = now.usual();
+    const bool alike = base->usual() == usual && base->count(Basis::Step) * now.count(usual) ==
+                                                     now.count(Basis::Step) * base->count(usual);
+    return alike ? usual : Basis::MicroBatch;
 }
 
 } // namespace tilescope::analyse

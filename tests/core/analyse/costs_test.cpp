@@ -153,6 +153,13 @@ TEST(Loops, RunsAreComparedPerWhatTheyHaveInCommon) {
     const analyse::Loops pipeline{12, 8, 1, true, true};
     EXPECT_EQ(analyse::common_basis(&plain, plain), Basis::Step);
     EXPECT_EQ(analyse::common_basis(&plain, pipeline), Basis::MicroBatch);
+    analyse::Loops longer = pipeline; // its updates have twice as many micro-batches
+    longer.micro_batches *= 2;
+    EXPECT_EQ(analyse::common_basis(&longer, pipeline), Basis::MicroBatch);
+    EXPECT_EQ(analyse::common_basis(&longer, pipeline, Basis::WeightUpdate), Basis::WeightUpdate);
+    longer.micro_batches = pipeline.micro_batches;
+    longer.updates = pipeline.updates * 3;
+    EXPECT_EQ(analyse::common_basis(&longer, pipeline), Basis::WeightUpdate) << "each is as long";
     EXPECT_EQ(analyse::common_basis(nullptr, pipeline), Basis::WeightUpdate) << "of one run: its own";
     const analyse::Loops inference{1, 4, 1, false, false};
     EXPECT_EQ(analyse::common_bases(&inference, plain),

@@ -61,7 +61,7 @@ Result<bool> described_trains(const profile::Profile& profile);
 Result<Loops> read_loops(const profile::Profile& profile);
 
 /// What the figures of two runs are compared per: what was asked for where both have it; else the usual basis
-/// of both, or the micro-batch. `base` null: of one run, as Loops::shown has it.
+/// of both where it is of as many steps, or the micro-batch. `base` null: of one run, as Loops::shown has it.
 Basis common_basis(const Loops* base, const Loops& now, std::optional<Basis> wanted = {});
 /// The bases that both runs have, shortest first. `base` null: those of one run.
 std::vector<Basis> common_bases(const Loops* base, const Loops& now);
