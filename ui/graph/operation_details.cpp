@@ -262,7 +262,7 @@ QString graphDetails(const OperationGraph& graph, const GraphBaseline* base) {
         lines << QStringLiteral("%1  %2").arg(
             formatCyclesAndTime(shownCycles(graph, base, costly[i]->cost), graph.clock_hz),
             nodeText(*costly[i], costly[i]->name));
-    table.richRow(tr("Take most"), lines.join(QLatin1String("<br>")));
+    table.richRow(tr("Take most, each alone"), lines.join(QLatin1String("<br>")));
     return table.html(tr("Graph"));
 }
 

@@ -190,7 +190,8 @@ void InsightsView::startOver(bool another) {
         findings_->setRows({});
     }
     freeInBackground(std::exchange(base_, {}));
-    pages_->showText(QString());
+    pages_->showText(sources().current ? tr("Reading the findings …")
+                                       : tr("Open a profile to see what stands out."));
 }
 
 void InsightsView::refresh() {

@@ -162,6 +162,7 @@ void MemoryView::startOver(bool another) {
         ipu_ = program_ = -1;
         drawn_.clear();
         parts_ = {};
+        pages_->showText(sources().current ? tr("Reading the memory …") : QString());
     }
 }
 

@@ -98,7 +98,7 @@ QString OperationsView::detailsOfAll() const {
     OperationTable table;
     table.row(tr("Operations"), formatCount(static_cast<std::int64_t>(members.size())));
     table.cost(table_->all, table_->costs, shownBasis(), table_->clock_hz);
-    addCostliest(table, tr("Take most"), members);
+    addCostliest(table, tr("Take most, each alone"), members);
     return table.html(tr("All operations"));
 }
 

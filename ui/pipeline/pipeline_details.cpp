@@ -74,7 +74,7 @@ QString PipelineView::detailsOfAll() const {
     DetailTable table;
     table.row(tr("Length"), formatCyclesAndTime(update.cycles, data_.clock_hz));
     if (const auto cycles = update.cycles_per_batch(data_.replicas))
-        table.row(tr("Per batch"), formatTime(*cycles, data_.clock_hz));
+        table.row(tr("Per batch, without launching"), formatTime(*cycles, data_.clock_hz));
     if (data_.ipu_update.stages.size() > 1)
         table.row(tr("With even stages"),
                   formatTime(analyse::pipeline_pace(data_.ipu_update).even_cycles, data_.clock_hz));

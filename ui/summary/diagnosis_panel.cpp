@@ -56,10 +56,16 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
     };
     button(tr("Show the tile"), tr("In Memory, with all that is on it"), &DiagnosisPanel::tileRequested);
     button(tr("Show when"), tr("In Liveness: what is live at which step"), &DiagnosisPanel::timeRequested);
-    run_with_ = button(tr("Run with this…"), tr("Set up a run in Live with the change that is chosen"),
-                       [this] { Q_EMIT runRequested(chosenChanges()); });
+    run_with_ = button(tr("Run with this…"), QString(), [this] { Q_EMIT runRequested(chosenChanges()); });
     run_with_->setObjectName(QStringLiteral("runWithThis"));
-    connect(tried_, &DataTable::keyActivated, this, [this] { Q_EMIT runRequested(chosenChanges()); });
+    connect(tried_, &DataTable::keyActivated, this, [this](std::int64_t row) {
+        if (fit_.at(static_cast<std::size_t>(row)))
+            Q_EMIT runRequested(chosenChanges());
+    });
+    // Advice is what was seen to fit.
+    connect(tried_, &DataTable::keyChosen, this, [this](std::int64_t row) {
+        run_with_->setEnabled(row >= 0 && fit_.at(static_cast<std::size_t>(row)));
+    });
     buttons->addStretch();
     auto* copy = new QAction(tr("Copy as --set option"), tried_);
     connect(copy, &QAction::triggered, this, [this] {
@@ -116,10 +122,12 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     rows.clear();
     std::int64_t fits = -1; // the first that does
     changes_.clear();
+    fit_.clear();
     for (const profile::RemedyRecord& change : d.tried) {
         if (change.fits && fits < 0)
             fits = static_cast<std::int64_t>(rows.size());
         changes_.push_back(settingsOf(change));
+        fit_.push_back(change.fits);
         const QString whole = remedyText(change);
         Cell name = textCell(lastPart(whole));
         name.exact = whole;
@@ -132,7 +140,11 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     tried_->setVisible(!rows.empty());
     run_with_->setVisible(!rows.empty());
     tried_->setRows(std::move(rows));
-    tried_->selectKey(std::max<std::int64_t>(fits, 0));
+    run_with_->setEnabled(fits >= 0);
+    run_with_->setToolTip(fits >= 0 ? tr("Set up a run in Live with the change that is chosen")
+                                    : tr("With none of these changes it fits"));
+    if (fits >= 0)
+        tried_->selectKey(fits);
     tried_->setFixedHeight(height);
     filling_->setFixedHeight(height);
 }

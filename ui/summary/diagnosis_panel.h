@@ -45,6 +45,7 @@ class DiagnosisPanel : public QFrame {
     DataTable* tried_;
     QPushButton* run_with_;
     std::vector<QStringList> changes_; ///< of each row of `tried_`
+    std::vector<bool> fit_;            ///< with each of them
 };
 
 } // namespace tilescope::ui

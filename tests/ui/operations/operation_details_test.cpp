@@ -63,7 +63,7 @@ TEST(OperationDetails, AreOfAllWhereNoneIsChosen) {
     EXPECT_EQ(told.title(), QStringLiteral("All operations"));
     EXPECT_EQ(told.value("Operations"), QStringLiteral("12"));
     EXPECT_EQ(told.value("Cycles"), QStringLiteral("6,180 per step")) << 12 * 350 + 30 * 66;
-    const QString costly = told.value("Take most");
+    const QString costly = told.value("Take most, each alone");
     EXPECT_TRUE(costly.startsWith(QStringLiteral("dense_1/Update: ") + formatTime(std::int64_t{680}, 1e9)))
         << costly.toStdString();
     EXPECT_TRUE(told.html().contains(QStringLiteral("href='operation:11:-1'>dense_1/Update</a>")));

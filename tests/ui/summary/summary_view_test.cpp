@@ -456,7 +456,11 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
         if (button->text() == QStringLiteral("Show the tile"))
             QTest::mouseClick(button, Qt::LeftButton);
     QSignalSpy asked(&view_, &View::runAgainRequested);
-    view_.findChild<QPushButton*>(QStringLiteral("runWithThis"))->click();
+    auto* run_with = view_.findChild<QPushButton*>(QStringLiteral("runWithThis"));
+    tried->setCurrentIndex(tried->model()->index(1, 0));
+    EXPECT_FALSE(run_with->isEnabled()) << "it was tried and does not fit";
+    tried->setCurrentIndex(tried->model()->index(0, 0));
+    run_with->click();
     ASSERT_TRUE(QTest::qWaitFor([&] { return asked.size() == 1; }, 20000));
     EXPECT_EQ(
         asked.first().at(0).toStringList(),

@@ -28,7 +28,7 @@ struct PipelineCycles {
     PipelineCycles& operator+=(const PipelineCycles& other);
     std::int64_t total() const;
     double share(PipelineActivity a) const; ///< of all cycles; 0 where there are none
-    /// Cycles in which the stage works on the model: all but copies, waiting and idling.
+    /// Cycles of its passes and of the update, streams from and to the host among them.
     std::int64_t work() const;
     std::int64_t lost() const { return total() - work(); } ///< the others
     double utilisation() const;                            ///< share of work(); 0 where there are no cycles
