@@ -404,7 +404,7 @@ Found spare_ipus(const Rule& rule, const Evidence& e) {
     const auto memory = static_cast<double>(e.tiles_per_ipu * e.bytes_per_tile); // of an IPU
     const auto bytes = static_cast<double>(e.total_bytes);
     std::int64_t needed = 1;
-    while (bytes > rule.threshold("ipu_share") * memory * static_cast<double>(needed))
+    while (needed < count && bytes > rule.threshold("ipu_share") * memory * static_cast<double>(needed))
         needed *= 2;
     if (needed >= count)
         return {};

@@ -26,9 +26,15 @@ struct Decades {
     }
 };
 
+/// The power of ten that a value is: of a file's figure, which may be any, one that can be drawn.
+double power_of(double value) {
+    constexpr double most = 30;
+    return value > 0 ? std::clamp(std::log10(value), -most, most) : 0;
+}
+
 Decades decades(double least, double most, double from, double to) {
-    const auto low = static_cast<int>(std::floor(std::log10(least)));
-    return {low, std::max(low + 1, static_cast<int>(std::ceil(std::log10(most)))), from, to};
+    const auto low = static_cast<int>(std::floor(power_of(least)));
+    return {low, std::max(low + 1, static_cast<int>(std::ceil(power_of(most)))), from, to};
 }
 
 class Plot {

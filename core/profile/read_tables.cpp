@@ -3,6 +3,9 @@
 #include "connection.h"
 #include "profile/writer_lock.h"
 
+#include <cmath>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -19,8 +22,38 @@ Result<RunRecord> Profile::run() const {
     return run;
 }
 
+/// What is wrong with a target, which much divides by and counts up to; "" for one that a run wrote.
+static std::string damage_of(const TargetRecord& target) {
+    struct Bounds {
+        const char* column;
+        std::optional<std::int64_t> value;
+        std::int64_t least, most;
+    };
+    // The host's processor has no tiles and no cycles. The largest values leave products within 64 bits.
+    const bool host = target.generation == "cpu";
+    constexpr std::int64_t most_tiles = 8192, most_bytes = std::int64_t{1} << 30, most_rate = 1 << 20;
+    for (const Bounds& of :
+         {Bounds{"ipus", target.ipus, host ? 0 : 1, 1 << 20},
+          Bounds{"tiles_per_ipu", target.tiles_per_ipu, host ? 0 : 1, host ? 0 : most_tiles},
+          Bounds{"bytes_per_tile", target.bytes_per_tile, host ? 0 : 1, host ? 0 : most_bytes},
+          Bounds{"half_flops_per_cycle", target.half_flops_per_cycle, 1, most_rate},
+          Bounds{"float_flops_per_cycle", target.float_flops_per_cycle, 1, most_rate},
+          Bounds{"exchange_bytes_per_cycle", target.exchange_bytes_per_cycle, 1, most_rate},
+          Bounds{"data_path_bytes", target.data_path_bytes, 1, most_rate}})
+        if (of.value && (*of.value < of.least || *of.value > of.most))
+            return std::string(of.column) + " " + std::to_string(*of.value);
+    const bool ticks = std::isfinite(target.clock_hz) && target.clock_hz > 0;
+    return ticks || (host && target.clock_hz == 0) ? std::string() : "a clock_hz that is none";
+}
+
 Result<TargetRecord> Profile::target() const {
-    return state_->only_row<TargetRecord>();
+    TRY(const auto rows, state_->table<TargetRecord>(""));
+    if (rows.empty()) // not recorded yet
+        return TargetRecord{};
+    if (const std::string damage = damage_of(rows.front()); !damage.empty())
+        return bad_input("the file is damaged: its target has " + damage, state_->path,
+                         "record the profile again");
+    return rows.front();
 }
 
 Result<ProgressRecord> Profile::progress() const {

@@ -225,6 +225,11 @@ TEST(InsightRules, SayNothingWhereThereIsNothingToChange) {
         e.total_bytes = 90'000;
     });
     expect_none("its memory is not known", on_ipus(2), [](Evidence& e) { e.total_bytes = 0; });
+    expect_none("no number of IPUs has the memory", on_ipus(2), [](Evidence& e) {
+        e.bytes_per_tile = 0;
+        e.highest.reset();
+        e.fullest.reset();
+    });
 }
 
 TEST(InsightRules, EachFindsWhatIsJustBeyondItsThresholdsAndNothingBefore) {
