@@ -66,8 +66,8 @@ class VariableChanges {
                     continue; // told with the base
                 const Variables& a = of(base_, key);
                 const Variables& b = of(now_, key);
-                if (a.live == b.live)
-                    continue;
+                if (a.live == b.live || (a.placed.empty() && b.placed.empty()))
+                    continue; // none is placed where the file's tables contradict each other
                 TRY(auto part, change(key, a, b));
                 const auto [layer, name] = cause_of(key, a, b);
                 Cause& cause =

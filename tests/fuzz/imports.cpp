@@ -2,6 +2,7 @@
 #include "tests/fuzz/imports.h"
 
 #include "analyse/budget.h"
+#include "analyse/comparison.h"
 #include "analyse/io_tiles.h"
 #include "analyse/summary.h"
 #include "compile/executable_cache.h"
@@ -134,6 +135,18 @@ std::string take_onnx_tensor(std::string_view bytes) {
     return narrowed ? "" : narrowed.error().line();
 }
 
+/// A whole profile, to compare others with.
+const profile::Profile& whole_profile() {
+    static const TemporaryFolder folder;
+    static const auto profile = [] {
+        const std::string path = folder / "whole.tilescope";
+        if (const auto recorded = record_fixture(path, {4, 1, 1, 1, 1}); !recorded)
+            throw std::runtime_error(recorded.error().line());
+        return std::move(*profile::Profile::open(path));
+    }();
+    return *profile;
+}
+
 std::string take_profile(std::string_view bytes) {
     const std::string path = file_of("run.tilescope", bytes);
     const auto profile = profile::Profile::open(path);
@@ -173,6 +186,8 @@ std::string take_profile(std::string_view bytes) {
         note(file.trace_totals(0, range->first, range->second));
     }
     note(analyse::summarise(file));
+    note(analyse::compare(whole_profile(), file));
+    note(analyse::compare(file, whole_profile()));
     return refusal;
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/random.h"
 #include "tests/fuzz/imports.h"
+#include "tests/temporary_folder.h"
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sqlite3.h>
 #include <utility>
 
 namespace tilescope::tests {
@@ -66,6 +70,49 @@ TEST_P(Replay, NoValueOfAnotherKindEndsTheProgram) {
             EXPECT_EQ(GetParam().take(text).find('\n'), std::string::npos) << text;
         });
     }
+}
+
+/// Calls `changed` with the bytes of a database for each column of its tables and each of some values, which
+/// all rows have there then, and says which.
+void change_columns(const std::string& bytes,
+                    const std::function<void(const std::string& what, const std::string& bytes)>& changed) {
+    const TemporaryFolder folder;
+    const std::string path = folder / "changed";
+    const auto run = [&](const std::string& sql, std::vector<std::string>* rows) {
+        const auto take = [](void* to, int, char** row, char**) {
+            static_cast<std::vector<std::string>*>(to)->emplace_back(row[0]);
+            return 0;
+        };
+        sqlite3* db = nullptr;
+        sqlite3_open(path.c_str(), &db);
+        // Some columns must be whole numbers: those keep what they have.
+        sqlite3_exec(db, sql.c_str(), rows == nullptr ? nullptr : +take, rows, nullptr);
+        sqlite3_close(db);
+    };
+    const auto write = [&] { std::ofstream(path, std::ios::binary) << bytes; };
+    write();
+    std::vector<std::string> columns;
+    run("SELECT s.name || ' SET ' || c.name FROM sqlite_schema s, pragma_table_info(s.name) c "
+        "WHERE s.type = 'table'",
+        &columns);
+    EXPECT_FALSE(columns.empty());
+    for (const std::string& column : columns)
+        for (const char* value : {"0", "4611686018427387904", "'[1,2]'"}) {
+            const std::string sql = "UPDATE OR IGNORE " + column + " = " + value;
+            write();
+            run("PRAGMA synchronous = OFF; " + sql, nullptr);
+            std::ifstream file(path, std::ios::binary);
+            changed(sql, std::string(std::istreambuf_iterator<char>(file), {}));
+        }
+}
+
+// As what another program wrote, or a damaged page: what belongs together is in no file of ours apart.
+TEST(ProfileColumns, NoOddValueEndsTheProgram) {
+    const Import& profile = import_named("profile");
+    change_columns(profile.seeds().front().bytes, [&](const std::string& what, const std::string& bytes) {
+        SCOPED_TRACE(what);
+        EXPECT_EQ(profile.take(bytes).find('\n'), std::string::npos);
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(Imports, Replay, testing::ValuesIn(imports()),
