@@ -13,6 +13,7 @@
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace tilescope::profile {
 namespace {
@@ -48,6 +49,26 @@ Result<void> leave_wal_mode(const std::string& path) {
     for (const char* suffix : {"-wal", "-shm"})
         fs::remove(path + suffix, error);
     return {};
+}
+
+/// A plain file of all that is in a profile and its log.
+Result<void> copy_whole(const std::string& from, const std::string& to) {
+    sqlite3* raw = nullptr;
+    const int code =
+        sqlite3_open_v2(from.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+    const Database db(raw);
+    if (code != SQLITE_OK)
+        return Failure(sqlite_error(raw, code, from));
+    TRY(auto copy, Statement::prepare(raw, "VACUUM INTO ?", from));
+    copy.bind(1, to);
+    if (const int copied = copy.step(); copied != SQLITE_DONE)
+        return Failure(sqlite_error(raw, copied, from));
+    const int file = open(to.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool kept = file >= 0 && fsync(file) == 0; // SQLite does not wait for the disk here
+    const std::string why = system_reason();
+    if (file >= 0)
+        close(file);
+    return kept ? Result<void>() : system_failure("the file cannot be written: " + why, to);
 }
 
 /// Keeps a new name through a loss of power.
@@ -124,6 +145,19 @@ Result<void> rename_profile(const std::string& from, const std::string& to) {
                               "it is complete as " + from);
     sync_folder(fs::path(to).parent_path());
     return {};
+}
+
+Result<void> settle(Database db, const std::string& path, const std::string& name, const std::string& spare) {
+    TRY(const Folded folded, fold_log(std::move(db), path));
+    if (folded == Folded::Whole)
+        return path == name ? Result<void>() : rename_profile(path, name);
+    TRY(remove_profile(spare));
+    if (auto copied = copy_whole(path, spare); !copied) {
+        (void)remove_profile(spare);
+        return copied;
+    }
+    TRY(rename_profile(spare, name));
+    return path == name ? Result<void>() : remove_profile(path);
 }
 
 } // namespace tilescope::profile

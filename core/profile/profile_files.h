@@ -30,4 +30,9 @@ Result<Folded> fold_log(Database db, const std::string& path);
 /// Gives a plain file the name of an older one, which is lost. Errors: System.
 Result<void> rename_profile(const std::string& from, const std::string& to);
 
+/// Ends the run that is written to `path` as one plain file of the name `name`, whatever its readers do:
+/// where one does not let go of the log, a copy made as `spare` takes the name, and readers keep what they
+/// have open. Errors: System where it cannot be written; `path` stays as it is then.
+Result<void> settle(Database db, const std::string& path, const std::string& name, const std::string& spare);
+
 } // namespace tilescope::profile

@@ -3,6 +3,7 @@
 
 #include "base/host_memory.h"
 #include "base/try.h"
+#include "profile/profile.h"
 #include "profile/writer_lock.h"
 #include "profile_files.h"
 #include "row_writer.h"
@@ -197,6 +198,23 @@ struct Recorder::State {
         return remove_profile(partial_path(target));
     }
 
+    /// A complete run that did not come to take its name takes it now: the disk was full, or its process was
+    /// killed just then.
+    Result<void> settle_earlier() {
+        const std::string earlier = partial_path(target);
+        std::error_code error;
+        if (!std::filesystem::exists(earlier, error))
+            return {};
+        {
+            const auto profile = Profile::open(earlier);
+            const auto ended = profile ? (*profile)->run() : Failure(profile.error());
+            if (!ended || ended->status != RunStatus::Complete)
+                return {};
+        }
+        TRY(connect(earlier, {}));
+        return settle(std::move(db), earlier, target, new_path(target));
+    }
+
     Result<void> begin(const RunRecord& first, bool beside) {
         TRY(remove_beginnings());
         TRY(make_file(first));
@@ -225,6 +243,7 @@ Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, cons
         fs::is_symlink(path, error) ? fs::weakly_canonical(path, error).string() : path;
     TRY(auto lock, WriterLock::take(target));
     auto state = std::make_unique<State>(std::move(lock), target);
+    TRY(state->settle_earlier());
     const bool older = fs::exists(target, error) && fs::file_size(target, error) > 0;
     if (older && fs::exists(target + "-wal", error) && state->connect(target, {}))
         (void)fold_log(std::move(state->db), target); // of a run that was killed; a damaged one stays so
@@ -433,24 +452,17 @@ Result<void> Recorder::finish(RunStatus status, const std::string& error) {
         s->writer.insert(run);
     }
     s->writer.use(nullptr);
-    auto folded = fold_log(std::move(s->db), s->path);
-    if (failed)
+    if (failed) {
+        (void)fold_log(std::move(s->db), s->path);
         return Failure(std::move(*failed));
-    if (!folded)
-        return Failure(std::move(folded.error()));
-    if (*folded == Folded::ReadByOthers)
-        return system_failure("another program reads the file and does not let go of it", s->path,
-                              "close it; any Tilescope still reads the file");
-    std::error_code unknown;
-    if (s->path == s->target ||
-        (status != RunStatus::Complete && std::filesystem::exists(s->target, unknown)))
-        return {};
-    auto named = rename_profile(s->path, s->target);
-    if (named) {
-        path_ = s->target;
-        beside_ = false;
     }
-    return named;
+    std::error_code unknown;
+    const bool takes_name = status == RunStatus::Complete || !std::filesystem::exists(s->target, unknown);
+    const std::string& name = takes_name ? s->target : s->path;
+    TRY(settle(std::move(s->db), s->path, name, new_path(s->target)));
+    path_ = name;
+    beside_ = path_ != s->target;
+    return {};
 }
 
 std::string Recorder::failure() const {

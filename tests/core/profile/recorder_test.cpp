@@ -403,25 +403,6 @@ TEST(Recorder, GivesBackAnyNumberOfRowsEachTextOnce) {
     }
 }
 
-TEST(Recorder, SaysSoWhereAReaderKeepsItFromEndingAsOneFile) {
-    const TemporaryFolder folder;
-    const std::string path = folder / "a.tilescope";
-    auto recorder = create(path);
-    add_execution(*recorder, 0);
-    recorder->flush();
-    sqlite3* reader = nullptr; // in the middle of a read, for longer than the recorder waits
-    ASSERT_EQ(sqlite3_open(path.c_str(), &reader), SQLITE_OK);
-    ASSERT_EQ(sqlite3_exec(reader, "BEGIN; SELECT * FROM run", nullptr, nullptr, nullptr), SQLITE_OK);
-    add_execution(*recorder, 1);
-    const auto ended = recorder->finish(RunStatus::Complete);
-    ASSERT_FALSE(ended);
-    EXPECT_NE(ended.error().line().find("another program reads the file"), std::string::npos)
-        << ended.error().line();
-    EXPECT_EQ(open(path)->executions()->size(), 2U) << "what is in the log is read";
-    EXPECT_EQ(open(path)->run()->status, RunStatus::Complete);
-    sqlite3_close(reader);
-}
-
 TEST(Recorder, LetsReadersFollowWhileItWrites) {
     const TemporaryFolder folder;
     const std::string path = folder / "a.tilescope";
