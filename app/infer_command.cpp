@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
 #include "base/try.h"
+#include "export/whole_file.h"
 #include "formats/array_file.h"
 #include "ipu/target.h"
 #include "keras/file.h"
@@ -255,6 +256,28 @@ const char* npy_type(graph::DType dtype) {
     return "";
 }
 
+/// Whether two names are of one file or folder.
+bool are_same(const fs::path& a, const fs::path& b) {
+    std::error_code unknown;
+    return fs::equivalent(a, b, unknown);
+}
+
+/// What is written must not take the place of what is read: the next run would find its own outputs as
+/// expected.
+Result<void> check_output(const InferOptions& o) {
+    for (const auto& [option, folder] : {std::pair("--expect", o.expect), std::pair("--inputs", o.inputs)}) {
+        if (are_same(o.output, folder))
+            return wrong_usage(std::string("-o is the folder of ") + option, o.output, "name another folder");
+        std::error_code unreadable;
+        for (const auto& read : fs::directory_iterator(folder, unreadable)) // through links, too
+            if (const fs::path written = fs::path(o.output) / read.path().filename();
+                are_same(written, read.path()))
+                return wrong_usage(std::string("-o would replace a file of ") + option, written.string(),
+                                   "name another folder");
+    }
+    return {};
+}
+
 /// In the format of the inputs.
 Result<void> write(const InferOptions& o, const std::vector<Outcome>& outcomes) {
     std::error_code failed;
@@ -263,13 +286,16 @@ Result<void> write(const InferOptions& o, const std::vector<Outcome>& outcomes) 
                         !fs::exists(fs::path(o.inputs) / "input_0.pb"); // as they were read
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         const graph::HostTensor& value = outcomes[i].value;
-        const std::string path = (fs::path(o.output) / ("output_" + std::to_string(i))).string();
-        if (arrays) {
-            TRY(formats::write_npy_file(path + ".npy", npy_type(value.type().dtype), value.shape(),
-                                        value.device_bytes()));
-        } else {
-            TRY(onnx::write_onnx_tensor(path + ".pb", outcomes[i].name, value));
-        }
+        const std::string name = "output_" + std::to_string(i) + (arrays ? ".npy" : ".pb");
+        TRY(exports::write_whole_file((fs::path(o.output) / name).string(),
+                                      [&](std::ostream& out) -> Result<void> {
+                                          if (arrays)
+                                              formats::write_npy(out, npy_type(value.type().dtype),
+                                                                 value.shape(), value.device_bytes());
+                                          else
+                                              onnx::write_onnx_tensor(out, outcomes[i].name, value);
+                                          return {};
+                                      }));
     }
     return {};
 }
@@ -304,6 +330,8 @@ void print(const InferOptions& o, const std::vector<Outcome>& outcomes) {
 }
 
 Result<void> infer(const InferOptions& o) {
+    if (!o.output.empty())
+        TRY(check_output(o));
     TRY(auto all, outcomes(o));
     if (!o.expect.empty())
         TRY(compare(o, all));

@@ -220,8 +220,8 @@ Result<ArrayFile> read_npz_file(const std::string& path, const std::string& name
     return parse_npy(*bytes, path + ": " + name);
 }
 
-Result<void> write_npy_file(const std::string& path, const std::string& type,
-                            const std::vector<std::int64_t>& extents, std::span<const std::byte> bytes) {
+void write_npy(std::ostream& out, const std::string& type, const std::vector<std::int64_t>& extents,
+               std::span<const std::byte> bytes) {
     std::string shape;
     for (const std::int64_t extent : extents)
         shape += std::to_string(extent) + ", ";
@@ -229,13 +229,9 @@ Result<void> write_npy_file(const std::string& path, const std::string& type,
     constexpr std::size_t before = 10; // magic, version and the header's length
     header.append(63 - (before + header.size()) % 64, ' ').push_back('\n');
     const auto length = static_cast<std::uint16_t>(header.size());
-    std::ofstream file(path, std::ios::binary);
-    file << npy_magic << '\x01' << '\x00' << static_cast<char>(length & 255) << static_cast<char>(length >> 8)
-         << header;
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    if (!file.flush())
-        return system_failure("cannot be written", path, "name a folder that can be written to");
-    return {};
+    out << npy_magic << '\x01' << '\x00' << static_cast<char>(length & 255) << static_cast<char>(length >> 8)
+        << header;
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
 Result<ArrayFile> read_csv_file(const std::string& path) {

@@ -289,7 +289,7 @@ Result<OnnxTensor> read_onnx_tensor(const std::string& path) {
     return read_proto(proto, std::filesystem::path(path).parent_path().string(), path);
 }
 
-Result<void> write_onnx_tensor(const std::string& path, const std::string& name, const HostTensor& tensor) {
+void write_onnx_tensor(std::ostream& out, const std::string& name, const HostTensor& tensor) {
     TensorProto proto;
     proto.set_name(name);
     switch (tensor.type().dtype) {
@@ -313,10 +313,8 @@ Result<void> write_onnx_tensor(const std::string& path, const std::string& name,
         proto.add_dims(extent);
     const std::vector<std::byte> bytes = tensor.device_bytes();
     proto.set_raw_data(bytes.data(), bytes.size());
-    std::ofstream file(path, std::ios::binary);
-    if (!file || !proto.SerializeToOstream(&file) || !file.flush())
-        return system_failure("cannot be written", path, "name a folder that can be written to");
-    return {};
+    if (!proto.SerializeToOstream(&out))
+        out.setstate(std::ios::badbit);
 }
 
 } // namespace tilescope::onnx

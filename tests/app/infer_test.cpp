@@ -46,6 +46,22 @@ TEST_F(Infer, WritesOutputsThatAreExpectedFromThenOn) {
         0);
 }
 
+// A second run would compare what it computes with what it computed.
+TEST_F(Infer, DoesNotReplaceWhatItReads) {
+    fs::create_directory(folder / "data");
+    fs::copy(data + "/input_0.pb", folder / "data/input_0.pb");
+    const std::string wrong = write("data/output_0.pb", read_file(data + "/input_0.pb"));
+    for (const char* option : {"--expect", "--inputs"})
+        expect_failure(run({"infer", model, "--inputs", option == std::string("--inputs") ? "data" : data,
+                            "--expect", option == std::string("--expect") ? "data" : data, "-o", "data/."}),
+                       2, {std::string("-o is the folder of ") + option, "name another folder"});
+    fs::create_directory(folder / "out");
+    fs::create_hard_link(wrong, folder / "out/output_0.pb");
+    expect_failure(run({"infer", model, "--inputs", data, "--expect", "data", "-o", "out"}), 2,
+                   {"out/output_0.pb: -o would replace a file of --expect"});
+    EXPECT_EQ(read_file(wrong), read_file(data + "/input_0.pb"));
+}
+
 TEST_F(Infer, PrintsValuesAsJson) {
     const auto json = document({"infer", model, "--inputs", data, "--expect", data, "--format", "json"});
     const auto& output = json["outputs"][0];

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,9 +39,9 @@ Result<NumberFile> read_npy_numbers(const std::string& path);
 Result<ArrayFile> read_npz_file(const std::string& path, const std::string& name);
 
 /// Writes version 1 of the format: `type` is NumPy's text of the elements' type ("<f4"), `bytes` their values
-/// row by row. Errors: System where the file cannot be written.
-Result<void> write_npy_file(const std::string& path, const std::string& type,
-                            const std::vector<std::int64_t>& extents, std::span<const std::byte> bytes);
+/// row by row.
+void write_npy(std::ostream& out, const std::string& type, const std::vector<std::int64_t>& extents,
+               std::span<const std::byte> bytes);
 
 /// A table of numbers, one row in each line, between commas; a first line that is not of numbers is its head.
 /// Errors: BadInput with the line for what is no number, and for rows of different length.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -76,9 +77,8 @@ bool is_known_attribute(const std::string& kind, const std::string& attribute, s
 /// Reads a TensorProto file (`input_0.pb`). Errors: BadInput where it is missing, damaged or of a type that
 /// cannot be read.
 Result<OnnxTensor> read_onnx_tensor(const std::string& path);
-/// Writes one. Errors: System.
-Result<void> write_onnx_tensor(const std::string& path, const std::string& name,
-                               const graph::HostTensor& tensor);
+/// Writes one.
+void write_onnx_tensor(std::ostream& out, const std::string& name, const graph::HostTensor& tensor);
 
 constexpr std::int64_t newest_opset = 21;
 
