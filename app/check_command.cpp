@@ -25,6 +25,12 @@ struct CheckOptions {
     std::string benchmark;
     bool github = false;
     bool init = false;
+    bool force = false;
+
+    /// The options that name a file to write, and those files.
+    std::vector<std::pair<const char*, std::string>> outputs() const {
+        return {{"--junit", junit}, {"--markdown", markdown}, {"--benchmark", benchmark}};
+    }
 };
 
 /// A profile and all its figures.
@@ -44,6 +50,18 @@ Result<Judged> read(const std::string& path, bool operations) {
         document["operations"] = analyse::document(figures, costs);
     }
     return Judged{std::move(profile), std::move(summary), std::move(document)};
+}
+
+/// What is judged stays.
+Result<void> check_outputs(const CheckOptions& o) {
+    std::error_code unknown;
+    for (const auto& [option, output] : o.outputs())
+        for (const auto& [what, input] :
+             {std::pair("the profile that is judged", o.file), std::pair("the baseline", o.baseline),
+              std::pair("the budget", o.budget)})
+            if (std::filesystem::equivalent(output, input, unknown))
+                return wrong_usage(std::string(option) + " is " + what, output, "name another file");
+    return {};
 }
 
 /// Writes a budget that the profile just meets.
@@ -82,6 +100,12 @@ bool print(const std::vector<analyse::Verdict>& verdicts, bool github) {
     return met;
 }
 
+/// An empty list begins as others do, for it may take the place of one.
+std::string benchmark_text(const std::vector<analyse::Verdict>& verdicts) {
+    const auto list = analyse::benchmark_list(verdicts);
+    return list.empty() ? "[\n]\n" : list.dump(2) + "\n";
+}
+
 exports::JunitSuite suite_of(const CheckOptions& o, const Judged& judged) {
     const profile::RunRecord& run = judged.summary.run;
     const auto progress = judged.profile->progress();
@@ -104,6 +128,7 @@ Result<std::optional<Against>> baseline_of(const CheckOptions& o, bool operation
 Result<void> check(const CheckOptions& o) {
     if (o.init)
         return init(o);
+    TRY(check_outputs(o));
     TRY(const auto text, formats::read_text(o.budget));
     TRY(const auto limits, analyse::parse_budget(text, o.budget));
     const bool operations = analyse::needs_operations(limits);
@@ -115,13 +140,13 @@ Result<void> check(const CheckOptions& o) {
     TRY(auto verdicts, analyse::check(limits, judged.report, baseline ? &*baseline : nullptr, o.budget));
     TRY(analyse::explain(verdicts, *judged.profile, judged.summary, comparison));
     const bool met = print(verdicts, o.github);
+    const auto replace = o.force ? exports::Replace::Any : exports::Replace::SameKind;
     if (!o.junit.empty())
-        TRY(write_output(o.junit, exports::junit(verdicts, suite_of(o, judged))));
+        TRY(write_output(o.junit, exports::junit(verdicts, suite_of(o, judged)), replace));
     if (!o.markdown.empty())
-        TRY(write_output(o.markdown,
-                         markdown(exports::verdict_page(verdicts, "Tilescope budget of " + o.file))));
+        TRY(write_output(o.markdown, markdown(exports::verdict_page(verdicts, o.file)), replace));
     if (!o.benchmark.empty())
-        TRY(write_output(o.benchmark, analyse::benchmark_list(verdicts).dump(2) + "\n"));
+        TRY(write_output(o.benchmark, benchmark_text(verdicts), replace));
     if (!met)
         return Failure(Error{ErrorKind::NotMet, analyse::outcome(verdicts), o.file, {}});
     return {};
@@ -144,6 +169,7 @@ void add_check_command(CLI::App& program, Action& action) {
                      "Write the judged figures as a list of name, unit and value, for dashboards")
         ->type_name("FILE");
     command->add_flag("--github", options->github, "Print annotations for GitHub Actions");
+    command->add_flag("--force", options->force, "Replace any file that is there");
     command->add_flag("--init", options->init,
                       "Write a new budget that the profile just meets, and judge nothing");
     command->footer("Examples:\n"

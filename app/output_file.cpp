@@ -17,11 +17,14 @@ Result<void> write_output(const std::string& path, const exports::Write& write, 
     return exports::write_whole_file(path, write, replace);
 }
 
-Result<void> write_output(const std::string& path, const std::string& text) {
-    return write_output(path, [&text](std::ostream& out) -> Result<void> {
-        out << text;
-        return {};
-    });
+Result<void> write_output(const std::string& path, const std::string& text, exports::Replace replace) {
+    return write_output(
+        path,
+        [&text](std::ostream& out) -> Result<void> {
+            out << text;
+            return {};
+        },
+        replace);
 }
 
 Result<void> finish_printing() {

@@ -2,11 +2,9 @@
 #include "base/text.h"
 #include "export/page.h"
 
-#include <cctype>
-
 namespace tilescope::exports {
 
-Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& title) {
+Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& of) {
     PageTable table{
         {"", "metric", "value", "baseline", "limit", "why"}, {false, false, true, true, false, false}, {}};
     PageSection section{"limits", {}, {}, {}};
@@ -27,10 +25,9 @@ Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::stri
         if (!v.value)
             section.notes.push_back({profile::Severity::Error, "A figure is absent", v.detail});
     }
-    section.title = analyse::outcome(verdicts);
-    section.title[0] = static_cast<char>(std::toupper(section.title[0]));
+    section.title = of + ": " + analyse::outcome(verdicts);
     section.tables.push_back(std::move(table));
-    return {title, {}, {}, {std::move(section)}};
+    return {"Tilescope budget", {}, {}, {std::move(section)}};
 }
 
 } // namespace tilescope::exports

@@ -2,7 +2,9 @@
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
 
+#include <filesystem>
 #include <sstream>
+#include <tuple>
 
 namespace tilescope::tests {
 namespace {
@@ -121,6 +123,37 @@ TEST_F(Check, TheVerdictsAsMarkdownAreOneTable) {
     EXPECT_EQ(rows, 5U) << "head, rule, the run's status and a row for each limit";
     EXPECT_TRUE(holds(broken, "max\\_tile\\_bytes")) << broken;
     EXPECT_TRUE(holds(broken, "at most 10")) << broken;
+}
+
+TEST_F(Check, NoVerdictTakesThePlaceOfWhatIsJudged) {
+    const std::string base = record_training("base");
+    write("limits.json", R"({"limits": [{"metric": "timing.steps", "max": 1000}]})");
+    const std::string other = write("notes.txt", "mine\n");
+    const auto before = std::tuple(read_file(file), read_file(base), read_file(folder / "limits.json"));
+    for (const char* option : {"--junit", "--markdown", "--benchmark"}) {
+        const auto written_to = [&](const std::string& to, const Arguments& more = {}) {
+            Arguments arguments{"check", file, "--budget", "limits.json", "--baseline", base, option, to};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            return run(arguments);
+        };
+        expect_failure(written_to(file), 2, {std::string(option) + " is the profile that is judged"});
+        expect_failure(written_to("./base.tilescope", {"--force"}), 2,
+                       {std::string(option) + " is the baseline"});
+        expect_failure(written_to("limits.json"), 2, {std::string(option) + " is the budget"});
+        const Outcome refused = written_to(other);
+        EXPECT_EQ(refused.exit_code, 3);
+        EXPECT_TRUE(holds(refused.err, "notes.txt: another file is there")) << refused.err;
+        EXPECT_EQ(read_file(other), "mine\n");
+        EXPECT_EQ(written_to("new").exit_code, 0);
+        EXPECT_EQ(written_to("new").exit_code, 0) << "its own earlier one";
+        EXPECT_EQ(run({"check", base, "--budget", "limits.json", option, folder / "new"}).exit_code, 0)
+            << "that of another profile, too";
+        EXPECT_EQ(written_to("new", {"--force"}).exit_code, 0);
+        std::filesystem::remove(folder / "new");
+    }
+    EXPECT_EQ(run({"check", file, "--budget", "limits.json", "--junit", other, "--force"}).exit_code, 0);
+    EXPECT_TRUE(read_file(other).starts_with("<?xml")) << "by force";
+    EXPECT_EQ(std::tuple(read_file(file), read_file(base), read_file(folder / "limits.json")), before);
 }
 
 TEST_F(Check, BrokenLimitsAreAnnotatedForGitHub) {

@@ -74,8 +74,9 @@ struct RunComparison {
 /// Several runs against one base, which are its columns: the same sections without the bridge and the
 /// operations. There is at least one run, and all are compared per the same basis.
 Page comparisons_page(const std::vector<RunComparison>& runs, const std::string& base);
-/// One section with a row for the run's status and one per limit.
-Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& title);
+/// One section with a row for the run's status and one per limit; `of` names the profile. The page begins as
+/// that of every profile.
+Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::string& of);
 
 /// For a terminal: sections one after another, without the page's title. An empty section says "none".
 std::string text(const Page& page);
