@@ -67,10 +67,10 @@ Result<void> check_outputs(const CheckOptions& o) {
 /// Writes a budget that the profile just meets.
 Result<void> init(const CheckOptions& o) {
     TRY(const auto judged, read(o.file, false));
-    const profile::RunStatus status = judged.summary.run.status;
-    if (status != profile::RunStatus::Complete)
-        return bad_input("the run is " + profile::words(status) + ", and only a complete one can set limits",
-                         o.file, "record a profile that is complete");
+    const profile::RunRecord& run = judged.summary.run;
+    if (const std::string why = analyse::why_incomplete(run.status, run.error); !why.empty())
+        return bad_input(why + ", and only a complete one can set limits", o.file,
+                         "record a profile that is complete");
     if (o.budget != "-" && std::filesystem::exists(o.budget))
         return bad_input("the budget is there already", o.budget, "give another name");
     return write_output(o.budget, analyse::budget_of(judged.report).dump(2) + "\n");

@@ -104,12 +104,25 @@ Verdict status_verdict(const Json& report) {
     Verdict verdict;
     verdict.metric = "run.status";
     verdict.status = status_of(report);
-    verdict.met = verdict.status == profile::RunStatus::Complete;
-    verdict.detail = "run.status is " + text_of(verdict.status) + (verdict.met ? "" : ", not complete");
     const std::string error = text_at(report, "run.error");
-    if (!verdict.met && !error.empty())
+    const bool complete = verdict.status == profile::RunStatus::Complete;
+    verdict.met = why_incomplete(verdict.status, error).empty();
+    verdict.detail = "run.status is " + text_of(verdict.status) +
+                     (verdict.met ? ""
+                      : complete  ? ", but the run ended with an error"
+                                  : ", not complete");
+    if (!error.empty())
         verdict.detail += ": " + error;
     return verdict;
+}
+
+/// Whether a figure is a number: else no bound holds.
+bool is_number(Verdict& verdict) {
+    if (!std::isnan(*verdict.value))
+        return true;
+    verdict.met = false;
+    verdict.detail = verdict.metric + " is not a number";
+    return false;
 }
 
 /// "METRIC is 12, more than 10", with as many digits as tell the two apart.
@@ -139,6 +152,8 @@ Found in_baseline(const std::string& metric, const Baseline& baseline, const std
     const auto status = status_of(baseline.report);
     if (status != profile::RunStatus::Complete)
         return {metric, {}, {}, "the baseline is " + words_of(status) + ", not complete"};
+    if (!why_incomplete(status, text_at(baseline.report, "run.error")).empty())
+        return {metric, {}, {}, "the baseline ended with an error"};
     const std::string name = name_in_baseline(metric, baseline.comparison);
     const auto found = figures_of(baseline.report, name, "the baseline", path);
     if (!found)
@@ -146,6 +161,8 @@ Found in_baseline(const std::string& metric, const Baseline& baseline, const std
     Found figure = found->front();
     if (!figure.value)
         figure.why_absent = "absent from the baseline: " + figure.why_absent;
+    else if (std::isnan(*figure.value))
+        return {metric, {}, {}, "the baseline's is not a number"};
     return figure;
 }
 
@@ -177,7 +194,7 @@ Result<Verdict> verdict_on(const Limit& limit, const Found& figure, const Baseli
     if (!figure.value) {
         verdict.met = false;
         verdict.detail = figure.metric + " is absent: " + figure.why_absent;
-    } else {
+    } else if (is_number(verdict)) {
         if (limit.most)
             judge(verdict, *figure.value <= *limit.most, "more than", *limit.most);
         if (limit.least)
@@ -281,6 +298,12 @@ Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json&
     return verdicts;
 }
 
+std::string why_incomplete(std::optional<profile::RunStatus> status, const std::string& error) {
+    if (status != profile::RunStatus::Complete)
+        return "the run is " + words_of(status);
+    return error.empty() ? std::string() : "the run ended with an error: " + error;
+}
+
 std::string bound_text(const Limit& l) {
     std::string text;
     const auto add = [&](const char* name, const std::optional<double>& value, const char* unit) {
@@ -325,7 +348,9 @@ std::string outcome(const std::vector<Verdict>& verdicts) {
         limits += v.limit ? 1 : 0;
         broken += v.limit && !v.met ? 1 : 0;
         if (!v.limit && !v.met)
-            text = "the run is " + words_of(v.status) + ", ";
+            text = (v.status == profile::RunStatus::Complete ? "the run ended with an error"
+                                                             : "the run is " + words_of(v.status)) +
+                   ", ";
     }
     return text + (broken == 0 ? "all " + count_text(limits) + " limits are met"
                                : count_text(broken) + " of " + count_text(limits) + " limits are broken");

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <sstream>
 #include <utility>
 
@@ -19,8 +20,8 @@ namespace {
 using Metrics = std::vector<std::pair<std::string, double>>;
 using profile::ExecutionKind;
 
-/// A tensor as nested JSON arrays.
-std::string values_json(const graph::HostTensor& tensor) {
+/// A tensor as nested arrays, in which `other` is what stands for a value that is no finite number.
+std::string values_in(const graph::HostTensor& tensor, const std::function<std::string(double)>& other) {
     std::ostringstream out;
     out.precision(9);
     const auto& shape = tensor.shape();
@@ -33,7 +34,7 @@ std::string values_json(const graph::HostTensor& tensor) {
             else if (std::isfinite(value))
                 out << value;
             else
-                out << "null";
+                out << other(value);
             return;
         }
         out << '[';
@@ -45,6 +46,18 @@ std::string values_json(const graph::HostTensor& tensor) {
     };
     write(write, 0);
     return out.str();
+}
+
+/// As JSON, which knows no other numbers.
+std::string values_json(const graph::HostTensor& tensor) {
+    return values_in(tensor, [](double) { return "null"; });
+}
+
+/// For a sentence.
+std::string values_text(const graph::HostTensor& tensor) {
+    return values_in(tensor, [](double value) {
+        return std::isnan(value) ? std::string("nan") : number_text(value); // which has a sign, of no meaning
+    });
 }
 
 /// "training compiled in 2.40 s: 1,204 operations, 3,310 program steps": those that do something
@@ -143,7 +156,7 @@ class Session {
             }
             if (!equal && !missed)
                 missed = Error{ErrorKind::NotMet,
-                               "gives " + values_json(value) + ", expected " + values_json(expected->second),
+                               "gives " + values_text(value) + ", expected " + values_text(expected->second),
                                job_.name + ": " + graph.fetches[i].name,
                                {}};
         }

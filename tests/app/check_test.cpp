@@ -125,6 +125,24 @@ TEST_F(Check, TheVerdictsAsMarkdownAreOneTable) {
     EXPECT_TRUE(holds(broken, "at most 10")) << broken;
 }
 
+// The root of −1 is no number.
+TEST_F(Check, ARunThatMissedWhatItExpectsIsBroken) {
+    write("graph.json",
+          R"({"name": "roots", "graph": {"nodes": [{"name": "y", "op": "sqrt", "inputs": ["a"]}],
+        "feeds": {"a": [4, -1]}, "fetches": ["y"], "expect": {"y": [2, 8]}}})");
+    const Outcome missed = run({"profile", "graph.json", "-o", "roots.tilescope", "--progress", "none"});
+    EXPECT_EQ(missed.exit_code, 1);
+    EXPECT_TRUE(holds(missed.err, "gives [2, nan], expected [2, 8]")) << missed.err;
+    write("limits.json", R"({"limits": [{"metric": "timing.steps", "max": 1}]})");
+    const Outcome checked = run({"check", "roots.tilescope", "--budget", "limits.json", "--markdown", "-"});
+    EXPECT_EQ(checked.exit_code, 1);
+    EXPECT_TRUE(holds(checked.out, "BROKEN  run.status is complete, but the run ended with an error: "))
+        << checked.out;
+    EXPECT_TRUE(holds(checked.err, "the run ended with an error, all 1 limits are met")) << checked.err;
+    expect_failure(run({"check", "roots.tilescope", "--budget", "new.json", "--init"}), 3,
+                   {"only a complete one can set limits"});
+}
+
 TEST_F(Check, NoVerdictTakesThePlaceOfWhatIsJudged) {
     const std::string base = record_training("base");
     write("limits.json", R"({"limits": [{"metric": "timing.steps", "max": 1000}]})");

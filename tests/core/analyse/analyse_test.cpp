@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -221,6 +222,39 @@ TEST(Budget, AReportWithoutAStatusThatIsKnownSaysSo) {
     EXPECT_FALSE(verdicts->at(0).met);
     EXPECT_EQ(verdicts->at(0).detail, "run.status is unknown, not complete");
     EXPECT_EQ(analyse::outcome(*verdicts), "the run is unknown, all 1 limits are met");
+}
+
+// As one whose outputs are not what its workload expects.
+TEST(Budget, ARunThatEndedWithAnErrorIsBroken) {
+    Json run = report();
+    run["run"]["error"] = "case: y: gives [4], expected [3]";
+    const std::string budget = R"({"limits": [{"metric": "memory.max_tile_bytes", "max": 70000}]})";
+    const auto verdicts = checked(budget, run);
+    ASSERT_TRUE(verdicts) << verdicts.error().line();
+    EXPECT_FALSE(verdicts->at(0).met);
+    EXPECT_EQ(verdicts->at(0).detail,
+              "run.status is complete, but the run ended with an error: case: y: gives [4], expected [3]");
+    EXPECT_TRUE(verdicts->at(1).met);
+    EXPECT_EQ(analyse::outcome(*verdicts), "the run ended with an error, all 1 limits are met");
+    const auto relative = checked(
+        R"({"limits": [{"metric": "memory.max_tile_bytes", "max_increase_percent": 0}]})", report(), &run);
+    EXPECT_EQ(relative->at(1).detail, "memory.max_tile_bytes: the baseline ended with an error");
+}
+
+TEST(Budget, WhatIsNoNumberMeetsNoLimit) {
+    Json run = report();
+    run["result"]["epochs"][1]["loss"] = std::numeric_limits<double>::quiet_NaN();
+    for (const char* bound : {R"("max": 2)", R"("min": 2)", R"("max_increase_percent": 1)"}) {
+        const auto verdicts =
+            checked(R"({"limits": [{"metric": "result.epochs.-1.loss", )" + std::string(bound) + "}]}", run,
+                    &report());
+        ASSERT_TRUE(verdicts) << verdicts.error().line();
+        EXPECT_FALSE(verdicts->at(1).met);
+        EXPECT_EQ(verdicts->at(1).detail, "result.epochs.-1.loss is not a number");
+    }
+    const auto verdicts = checked(
+        R"({"limits": [{"metric": "result.epochs.-1.loss", "max_increase_percent": 1}]})", report(), &run);
+    EXPECT_EQ(verdicts->at(1).detail, "result.epochs.-1.loss: the baseline's is not a number");
 }
 
 TEST(Budget, TheReasonOfABrokenLimitIsShown) {
