@@ -2,6 +2,7 @@
 #include "analyse/history.h"
 #include "analyse/run_list.h"
 #include "app/command.h"
+#include "app/number_checks.h"
 #include "app/output_file.h"
 #include "base/try.h"
 #include "export/history.h"
@@ -82,7 +83,7 @@ void add_history_command(CLI::App& program, Action& action) {
         ->add_option("--tolerance", options->history.tolerance_percent,
                      "Changes up to so many percent are none")
         ->type_name("PERCENT")
-        ->check(CLI::NonNegativeNumber)
+        ->check(not_negative())
         ->capture_default_str();
     command->add_option("--format", options->format, "text, json, csv, svg, markdown or html")
         ->check(CLI::IsMember({"text", "json", "csv", "svg", "markdown", "html"}))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
+#include "app/number_checks.h"
 #include "base/try.h"
 #include "export/whole_file.h"
 #include "formats/array_file.h"
@@ -363,10 +364,10 @@ void add_infer_command(CLI::App& program, Action& action) {
         ->type_name("DIR");
     command->add_option("--rtol", options->tolerances.relative, "Tolerance as a share of what is expected")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_negative());
     command->add_option("--atol", options->tolerances.absolute, "Tolerance on top of that")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_negative());
     command
         ->add_option("-o,--output", options->output,
                      "Write output_0 and so on into DIR, .pb or .npy as the inputs are")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
 #include "app/dimensions.h"
+#include "app/number_checks.h"
 #include "app/progress_bars.h"
 #include "app/recording_options.h"
 #include "app/version.h"
@@ -13,7 +14,6 @@
 #include "prepare/record_run.h"
 #include "prepare/remedies.h"
 
-#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -51,20 +51,6 @@ CancelToken& cancel_token() {
 extern "C" void on_interrupt(int signal) {
     cancel_token().cancel();
     std::signal(signal, SIG_DFL); // a second Ctrl-C ends the program at once
-}
-
-/// As CLI11's own checks of numbers, in words that a person reads.
-CLI::Validator at_least(std::int64_t least) {
-    return CLI::Validator(
-        [least](const std::string& text) {
-            std::int64_t value = 0;
-            const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-            const bool whole = code == std::errc() && end == text.data() + text.size();
-            return whole && value >= least
-                       ? std::string()
-                       : "expects a whole number of at least " + std::to_string(least) + ", got " + text;
-        },
-        "");
 }
 
 profile::RunStatus status_of(const Result<void>& done, const profile::RunRecord& run) {

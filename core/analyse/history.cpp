@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/history.h"
 
+#include "analyse/budget.h"
 #include "analyse/figures.h"
 #include "analyse/operation_figures.h"
 #include "base/nearest_name.h"
@@ -56,8 +57,8 @@ Result<void> read_figure(Reading& reading, const Summary& summary, const Json& r
     const Metric& figure = found.front();
     reading.known = figure.value->is_number() || figure.value->is_null();
     reading.unit = unit_of(figure.key);
-    if (!profile::ran_to_its_end(summary.run.status))
-        reading.entry.why_absent = "the run is " + profile::words(summary.run.status);
+    if (const std::string why = why_incomplete(summary.run.status, summary.run.error); !why.empty())
+        reading.entry.why_absent = why;
     else if (figure.value->is_number())
         reading.entry.value = figure.value->get<double>();
     else
@@ -86,6 +87,8 @@ Result<std::optional<Reading>> read_profile(const std::string& path, const Histo
 
 bool differs(double before, double now, double tolerance_percent) {
     constexpr double rounding = 1e-12; // of means over different numbers of steps
+    if (!std::isfinite(before) || !std::isfinite(now))
+        return before != now && !(std::isnan(before) && std::isnan(now));
     return std::fabs(now - before) > std::fabs(before) * std::max(tolerance_percent / 100, rounding);
 }
 
