@@ -190,9 +190,9 @@ std::string memory_answer(const Comparison& c, const std::string& of) {
         return {};
     const double by = *tile->change();
     if (by == 0)
-        return "The fullest tile" + of + " needs the same memory, " + bytes_text(*tile->now) + ".";
+        return "The fullest tile with gaps" + of + " needs the same memory, " + bytes_text(*tile->now) + ".";
     const auto apart = [&](double bytes) { return figure_text(bytes, "bytes", std::fabs(by)); };
-    std::string text = "The fullest tile" + of + " needs " + bytes_text(std::fabs(by)) +
+    std::string text = "The fullest tile with gaps" + of + " needs " + bytes_text(std::fabs(by)) +
                        (by > 0 ? " more" : " less") + ", " + apart(*tile->now) + " instead of " +
                        apart(*tile->base);
     const auto causes = folded(c.memory_causes, &Cause::bytes);

@@ -260,6 +260,8 @@ TEST_F(CompareModels, AWiderLayerIsTheFirstCause) {
             .get<double>();
     };
     EXPECT_EQ(bytes, fullest(now) - fullest(base));
+    EXPECT_TRUE(holds(printed({"compare", base, now}), "The fullest tile with gaps needs "))
+        << "as the figure is called";
 }
 
 TEST_F(CompareModels, AnInsertedLayerDoesNotMoveTheOthers) {
