@@ -132,9 +132,15 @@ Result<void> Tables::read(const profile::Profile& profile, const TracePart& part
     TRY(const auto program, profile.program());
     TRY(const auto further, profile.further_steps());
     TRY(const auto slot_records, profile.pipeline_slots());
-    if (target.clock_hz <= 0)
+    TRY(const auto run, profile.run());
+    if (run.device == profile::RunDevice::Cpu)
         return bad_input("a run on the host's processor has no simulated time line", profile.path(),
                          "its engine runs are in --format csv --table execution");
+    if (target.clock_hz <= 0)
+        return bad_input(run.status == profile::RunStatus::Running
+                             ? "the run is not compiled yet"
+                             : profile::words(run.status) + " before it was compiled",
+                         profile.path(), "export a run that executed something");
     clock_hz = target.clock_hz;
     for (const auto& row : schedule_ipus)
         phases[{row.schedule_id, row.ipu}] = row;

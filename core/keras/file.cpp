@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 namespace tilescope::keras {
 namespace {
@@ -19,6 +20,9 @@ constexpr const char* weights_entry = "model.weights.h5";
 enum class Format { Text, Hdf5, Archive };
 
 Format format_of(const std::string& path) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path, unknown)) // a pipe may have nothing to read for ever
+        return Format::Text;
     std::array<char, 8> bytes{};
     std::ifstream(path, std::ios::binary).read(bytes.data(), bytes.size());
     const std::string begin(bytes.data(), bytes.size());

@@ -2,6 +2,7 @@
 #include "tests/app/stand_in.h"
 
 #include <filesystem>
+#include <sys/stat.h>
 
 namespace tilescope::tests {
 namespace {
@@ -121,6 +122,13 @@ TEST_F(BadWorkload, FilesOfOtherToolsAreToldTheWayIn) {
         expect_refused(write("within.json", R"({"model": {")" + std::string(kind) + R"(": "saved"}})"), {},
                        of_saved);
     expect_failure(run({"infer", folder / "saved", "--inputs", folder.path().string()}), 3, of_saved);
+}
+
+// It may have nothing to read for ever.
+TEST_F(BadWorkload, APipeIsNoModel) {
+    ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
+    for (const char* command : {"profile", "summary"})
+        expect_failure(run({command, "pipe"}), 3, {"pipe: not a file"});
 }
 
 TEST_F(BadWorkload, AFeedWithoutAFixedShapeIsToldThatShapesAreFixed) {

@@ -264,7 +264,9 @@ TEST(ChromeTrace, OfAProcessorIsRefusedForItHasNoSimulatedTime) {
     tests::TemporaryFolder folder;
     const std::string path = folder / "cpu.tilescope";
     {
-        auto recorder = profile::Recorder::create(path, {});
+        profile::RunRecord run;
+        run.device = profile::RunDevice::Cpu;
+        auto recorder = profile::Recorder::create(path, run);
         ASSERT_TRUE(recorder);
         (*recorder)->set(profile::TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
         ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Complete));
@@ -274,6 +276,18 @@ TEST(ChromeTrace, OfAProcessorIsRefusedForItHasNoSimulatedTime) {
     ASSERT_FALSE(refused);
     EXPECT_NE(refused.error().line().find("no simulated time line"), std::string::npos);
     EXPECT_EQ(out.str(), "");
+}
+
+// It has no target yet, either, and has run on no processor.
+TEST(ChromeTrace, OfARunThatEndedBeforeItWasCompiledIsRefused) {
+    tests::TemporaryFolder folder;
+    const std::string path = folder / "cancelled.tilescope";
+    ASSERT_TRUE((*profile::Recorder::create(path, {}))->finish(profile::RunStatus::Cancelled));
+    std::ostringstream out;
+    const auto refused = exports::chrome_trace(**profile::Profile::open(path), out);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().line(),
+              path + ": cancelled before it was compiled; export a run that executed something");
 }
 
 TEST_F(Exported, ATableAsCsvHasALinePerRow) {
