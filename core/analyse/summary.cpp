@@ -156,6 +156,10 @@ void explain_absences(Summary& s) {
     absent("memory", s.memory.has_value(), not_laid_out);
     absent("ipus.utilisation", cycles, no_cycles);
     absent("ipus.memory_bytes", s.memory.has_value(), not_laid_out);
+    for (const char* figure :
+         {"timing.io_tiles", "timing.evaluation.cycles", "layers.cycles", "layers.by_phase", "layers.flops",
+          "layers.memory_bytes", "layers.always_live_bytes"})
+        absent(figure, !host, on_host);
     if (complete && !s.run.estimate)
         return;
     const auto no_values = [&](const std::string& event) {
@@ -342,6 +346,11 @@ Json elapsed_json(const Summary& s) {
     return all;
 }
 
+/// What a figure of tiles and cycles is: nothing where the host computed.
+Json of_ipus(const Summary& s, std::int64_t value) {
+    return s.run.device == profile::RunDevice::Cpu ? Json(nullptr) : Json(value);
+}
+
 Json timing_json(const Summary& s) {
     return {{"cycles_total", number(s.cycles_total)},
             {"executions", s.executions},
@@ -351,7 +360,8 @@ Json timing_json(const Summary& s) {
             {"samples_per_s_per_ipu", number(s.samples_per_s_per_ipu)},
             {"peak_share", number(s.peak_share)},
             {"by_phase", phases_json(s.by_phase)},
-            {"io_tiles", {{"cycles", s.io.cycles}, {"hidden_cycles", s.io.hidden_cycles}}},
+            {"io_tiles",
+             {{"cycles", of_ipus(s, s.io.cycles)}, {"hidden_cycles", of_ipus(s, s.io.hidden_cycles)}}},
             {"kind", profile::to_string(s.kind)},
             {"cycles", number(s.cycles)},
             {"elapsed", elapsed_json(s)},
@@ -359,7 +369,7 @@ Json timing_json(const Summary& s) {
             {"evaluation",
              {{"executions", s.evaluated.executions},
               {"steps", s.evaluated.steps},
-              {"cycles", s.evaluated.cycles}}},
+              {"cycles", of_ipus(s, s.evaluated.cycles)}}},
             {"compile_s", number(s.compile_s)}};
 }
 
@@ -424,19 +434,20 @@ Json programs_json(const Summary& s) {
 }
 
 Json layers_json(const Summary& s) {
+    const bool host = s.run.device == profile::RunDevice::Cpu;
     Json layers = Json::array();
     for (const LayerCost& layer : s.layers)
         layers.push_back({{"name", layer.name},
                           {"kind", layer.kind},
                           {"parameters", layer.parameters},
-                          {"cycles", layer.cycles.total()},
-                          {"by_phase", phases_json(layer.cycles)},
+                          {"cycles", of_ipus(s, layer.cycles.total())},
+                          {"by_phase", phases_json(host ? std::nullopt : std::optional(layer.cycles))},
                           {"share", number(layer.share)},
                           {"ipus", layer.ipus},
-                          {"flops", layer.flops},
+                          {"flops", of_ipus(s, layer.flops)},
                           {"peak_share", number(layer.peak_share)},
-                          {"memory_bytes", layer.memory.at_peak},
-                          {"always_live_bytes", layer.memory.always}});
+                          {"memory_bytes", of_ipus(s, layer.memory.at_peak)},
+                          {"always_live_bytes", of_ipus(s, layer.memory.always)}});
     return layers;
 }
 

@@ -263,6 +263,8 @@ PageSection layers_section(const Summary& s) {
                     {false, false, true, true, true, true},
                     {}};
     const bool several = s.ipus.size() > 1;
+    const bool host = s.run.device == profile::RunDevice::Cpu;
+    const auto measured = [host](std::string figure) { return host ? "–" : std::move(figure); };
     const std::vector<const char*> rest = {"share of its IPUs' time", "Gflop/s", "of peak", "always live",
                                            "live at the peak step"};
     if (several)
@@ -273,16 +275,16 @@ PageSection layers_section(const Summary& s) {
         std::vector<std::string> row{l.name.empty() ? "(no layer)" : l.name,
                                      l.kind,
                                      count_text(l.parameters),
-                                     count_text(l.cycles.compute),
-                                     count_text(l.cycles.exchange),
-                                     count_text(l.cycles.sync)};
+                                     measured(count_text(l.cycles.compute)),
+                                     measured(count_text(l.cycles.exchange)),
+                                     measured(count_text(l.cycles.sync))};
         if (several)
             row.push_back(count_text(l.cycles.inter_ipu));
         row.push_back(l.share ? share_text(*l.share) : "–");
         row.push_back(flop_rate(s, l));
         row.push_back(l.peak_share ? share_text(*l.peak_share) : "–");
-        row.push_back(bytes(l.memory.always));
-        row.push_back(bytes(l.memory.at_peak));
+        row.push_back(measured(bytes(l.memory.always)));
+        row.push_back(measured(bytes(l.memory.at_peak)));
         table.rows.push_back(std::move(row));
     }
     section.tables.push_back(std::move(table));

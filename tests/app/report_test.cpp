@@ -114,6 +114,25 @@ TEST_F(Report, TellsTheMostCodeOfATileAndHowMuchItMayHave) {
     EXPECT_TRUE(holds(text, "of the first 208 KiB of a tile, where instructions are fetched from")) << text;
 }
 
+TEST_F(Report, ARunOnTheHostHasNoFiguresOfTilesAndCycles) {
+    record_training("host", {"--set", "device=cpu"});
+    const auto report = document({"report", "host.tilescope", "--format", "json"});
+    ASSERT_FALSE(report["layers"].empty());
+    for (const auto& layer : report["layers"]) {
+        for (const char* figure : {"cycles", "flops", "memory_bytes", "always_live_bytes"})
+            EXPECT_TRUE(layer[figure].is_null()) << figure;
+        for (const auto& phase : layer["by_phase"])
+            EXPECT_TRUE(phase.is_null());
+        EXPECT_TRUE(layer["parameters"].is_number());
+    }
+    EXPECT_TRUE(report["timing"]["io_tiles"]["cycles"].is_null());
+    EXPECT_TRUE(report["timing"]["evaluation"]["cycles"].is_null());
+    EXPECT_EQ(report["absent"]["layers.cycles"], "computed on the host: no tiles and no cycles");
+    const std::string layers = printed({"report", "host.tilescope", "--section", "layers"});
+    EXPECT_TRUE(holds(layers, "–")) << layers;
+    EXPECT_FALSE(holds(layers, "0 B")) << layers;
+}
+
 TEST_F(Report, OneSectionIsPrintedAlone) {
     const std::string memory = printed({"report", file, "--section", "memory"});
     EXPECT_TRUE(holds(memory, "Memory")) << memory;
