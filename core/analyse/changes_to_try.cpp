@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 namespace tilescope::analyse {
 namespace {
@@ -12,13 +13,20 @@ namespace {
 /// Changes of what a run was asked for.
 class Changes {
   public:
-    explicit Changes(const Summary& summary) : summary_(summary) {}
+    Changes(const Summary& summary, const Insight& insight) : summary_(summary), insight_(insight) {}
 
     std::vector<std::string> all;
 
     void longer_executions() {
-        if (const std::int64_t steps = steps_of_epoch(); steps > 1)
+        if (const std::int64_t steps = steps_of_epoch(); of_model() && steps > at_once())
             add("compile.steps_per_execution", steps);
+    }
+    void less_of_the_host() {
+        longer_executions();
+        io_tiles();
+        if (of_model() && feeds_floats() && figure("feeds_share") > much)
+            all.emplace_back("data.eight_bit_io=true");
+        larger_batch();
     }
     void counter_on_host() { all.emplace_back("compile.global_step=cpu"); }
     void less_memory() {
@@ -44,6 +52,24 @@ class Changes {
     static constexpr double little_memory = 0.3; ///< for plans: half of the default
     static constexpr double much_memory = 0.9;   ///< nearly all that is free
 
+    static constexpr double much = 0.1; ///< of the host's time: worth a change
+
+    double figure(const char* name) const {
+        const auto found = std::find_if(insight_.figures.begin(), insight_.figures.end(),
+                                        [&](const InsightFigure& each) { return each.name == name; });
+        return found == insight_.figures.end() ? 0 : found->value;
+    }
+    bool of_model() const {
+        return summary_.run.workload_kind == profile::WorkloadKind::Model && summary_.outputs.empty();
+    }
+    /// As far as the workload says what it feeds.
+    bool feeds_floats() const {
+        using Json = nlohmann::json;
+        const Json workload = Json::parse(summary_.run.workload, nullptr, false);
+        return workload.is_object() && workload.contains("data") &&
+               workload.value(Json::json_pointer("/data/eight_bit_io"), Json(false)) == false;
+    }
+    std::int64_t at_once() const { return summary_.run.steps_per_execution; }
     bool pipelined() const { return summary_.run.schedule.has_value(); }
     void add(const std::string& key, std::int64_t value) { all.push_back(key + "=" + std::to_string(value)); }
 
@@ -60,13 +86,20 @@ class Changes {
         if (summary_.run.recomputation == profile::Recomputation::Off && summary_.loops.training)
             all.emplace_back("ipu_config.allow_recompute=true");
     }
+    /// As many as the page on workloads shows. They overlap compute in loops of a model on one IPU, and in
+    /// pipelines of the schedule Grouped.
+    void io_tiles() {
+        const bool grouped = summary_.run.schedule == PipelineSchedule::Grouped;
+        const auto replicas = static_cast<std::size_t>(std::max<std::int64_t>(1, summary_.loops.replicas));
+        const bool loops = at_once() > 1 || summary_.loops.micro_batches > 1;
+        if (of_model() && summary_.io.tiles == 0 && loops && (grouped || summary_.ipus.size() == replicas))
+            all.emplace_back(R"(ipu_config.io_tiles={"num_io_tiles": 32, "place_ops_on_io_tiles": true})");
+    }
     void batch(std::int64_t times, std::int64_t part) {
         const std::int64_t now = summary_.run.batch_size.value_or(0);
-        const bool of_model = summary_.run.workload_kind == profile::WorkloadKind::Model;
-        if (!of_model || now * times / part < 1 || !summary_.outputs.empty())
+        if (!of_model() || now * times / part < 1)
             return;
-        const std::int64_t at_once = summary_.run.steps_per_execution;
-        if (at_once > 1 && steps_of_epoch() * part / times % at_once != 0)
+        if (at_once() > 1 && steps_of_epoch() * part / times % at_once() != 0)
             return; // executions are of whole numbers of them: it could not be compiled
         add("fit.batch_size", now * times / part);
     }
@@ -78,14 +111,16 @@ class Changes {
     }
 
     const Summary& summary_;
+    const Insight& insight_;
 };
 
 struct ChangesOfRule {
     const char* code; ///< of a rule of insight_rules(); what is not here has nothing to try
     void (Changes::*propose)();
 };
-constexpr std::array<ChangesOfRule, 15> changes_of_rules = {
+constexpr std::array<ChangesOfRule, 16> changes_of_rules = {
     {{"host_bound", &Changes::longer_executions},
+     {"host_time", &Changes::less_of_the_host},
      {"global_step_on_ipu", &Changes::counter_on_host},
      {"out_of_memory", &Changes::less_memory},
      {"tile_nearly_full", &Changes::less_memory},
@@ -104,7 +139,7 @@ constexpr std::array<ChangesOfRule, 15> changes_of_rules = {
 } // namespace
 
 std::vector<std::string> changes_to_try(const Insight& insight, const Summary& summary) {
-    Changes changes(summary);
+    Changes changes(summary, insight);
     for (const ChangesOfRule& rule : changes_of_rules)
         if (insight.code == rule.code)
             (changes.*rule.propose)();

@@ -220,6 +220,7 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, 
     const auto periods = static_cast<double>(s.loops.count(s.basis));
     TRY(auto compute_sets, compute_sets_of(profile, costs, periods));
     TRY(auto operations, operations_of(profile, costs, periods));
+    TRY(const auto program, profile.program());
     Evidence e;
     if (s.memory) {
         TRY(e.highest_code, code_on(profile, *s.memory));
@@ -240,6 +241,7 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, 
     if (s.run.status == profile::RunStatus::Diverged)
         e.divergence = s.run.error;
     e.phases = s.by_phase;
+    e.host = host_time(program, costs, s.io, s.executions);
     if (s.memory) {
         const auto tile = [](const FullestTile& full) {
             return Evidence::Tile{full.ipu, full.tile, full.bytes};
@@ -254,7 +256,6 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& s, 
     e.ipus = std::move(ipus);
     e.compute_sets = std::move(compute_sets);
     TRY(add_stages(e, profile, s));
-    TRY(const auto program, profile.program());
     add_pace(e, program, costs, periods);
     e.per = to_string(s.basis);
     e.planned = !s.elapsed_cycles(s.basis) && s.planned > 0;

@@ -82,6 +82,29 @@ Found host_bound(const Rule& rule, const Evidence& e) {
                  setting("compile.steps_per_execution"), time_cost(host, e))};
 }
 
+/// The host takes much, but not because each step is an engine run: what its time goes to, and where to look.
+Found host_time_of_steps(const Rule& rule, const Evidence& e) {
+    const double host = e.phases ? ratio(e.phases->host, e.phases->total()) : 0;
+    if (host <= rule.threshold("host_share") || !host_bound(*find_rule(host_bound_rule), e).empty())
+        return {};
+    std::string detail = share_text(host) + of_the_time(e) + " goes to the host";
+    std::vector<InsightFigure> figures{{"host_share", host, "share"},
+                                       {"executions", static_cast<double>(e.executions), "count"}};
+    if (const double whole = e.host.total(); whole > 0) {
+        const HostPart& largest = largest_part(e.host);
+        const bool shared = largest.cycles == &HostTime::launch || largest.cycles == &HostTime::answers;
+        detail += ": " + host_text(e.host) + "." +
+                  (!e.small_graph ? std::string(" ") + largest.look
+                   : shared       ? " One engine run that does more, as a loop of steps does, shares them."
+                                  : "");
+        for (const HostPart& part : host_parts)
+            figures.push_back({part.figure, e.host.*part.cycles / whole, "share"});
+    } else {
+        detail += ".";
+    }
+    return {made(rule, std::move(detail), std::move(figures), {}, time_cost(host, e))};
+}
+
 Found global_step_on_ipu(const Rule& rule, const Evidence& e) {
     if (!e.phases || !e.counter_on_ipu)
         return {};
@@ -452,13 +475,19 @@ const std::vector<Rule>& insight_rules() {
          out_of_memory,
          "what the tile has"},
         {"training_diverged", Severity::Error, "The training diverged", {}, training_diverged},
-        {"host_bound",
+        {host_bound_rule,
          Severity::Warning,
          "The host holds up the IPU",
          {{"executions", 10, "count", "so few engine runs are a try, not a training"},
           {"host_share", 0.3, "share",
            "without the host, the run would be over in 70 % of the time or less"}},
          host_bound},
+        {host_time_rule,
+         Severity::Warning,
+         "Much of the time goes to the host",
+         {{"host_share", 0.3, "share",
+           "without the host, the run would be over in 70 % of the time or less"}},
+         host_time_of_steps},
         {"global_step_on_ipu",
          Severity::Warning,
          "The step counter swaps the program out of the IPU",

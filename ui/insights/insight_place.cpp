@@ -156,6 +156,7 @@ QString amountText(double value, const std::string& unit) {
 
 QString figureName(const std::string& key) {
     static const std::map<std::string, QString> names{
+        {"answers_share", word("its answers, of the host's time")},
         {"arranging_cycles", word("arranging, over the IPUs of a replica")},
         {"arranging_share", word("arranging, of the cycles of operations")},
         {"balance", word("the mean tile, of the slowest")},
@@ -166,10 +167,13 @@ QString figureName(const std::string& key) {
         {"compute_sets", word("compute sets alike")},
         {"exchange_share", word("exchange within the IPU")},
         {"executions", word("engine runs")},
+        {"feeds_share", word("data in, of the host's time")},
         {"host_share", word("time of the host")},
         {"idle_ipus", word("IPUs that compute nothing")},
         {"inter_ipu_share", word("exchange between IPUs")},
+        {"io_tiles_share", word("waiting for I/O tiles, of the host's time")},
         {"ipu_share", word("in use of the IPUs that are needed")},
+        {"launch_share", word("launches, of the host's time")},
         {"live_bytes", word("live on the tile at once")},
         {"longest_stage_cycles", word("the longest stage")},
         {"lost_share", word("lost, of the time")},
@@ -180,8 +184,10 @@ QString figureName(const std::string& key) {
         {"operation_share", word("the operation, of the cycles of all")},
         {"operations", word("operations alike")},
         {"peak_share", word("of the tiles' peak")},
+        {"results_share", word("data out, of the host's time")},
         {"set_cycles", word("the mean compute set")},
         {"steps", word("steps")},
+        {"streaming_share", word("streaming memory, of the host's time")},
         {"sync_share", word("sync")},
         {"tile_bytes", word("on the tile")},
         {"tile_share", word("on the tile, of its memory")},

@@ -58,6 +58,44 @@ TEST(ChangesToTry, AreSettingsOtherThanThoseOfTheRun) {
     EXPECT_EQ(changes("sync_bound", s), Changes{}) << "a small graph has no batch";
 }
 
+TEST(ChangesToTry, OfTheHostsTimeFollowWhatItGoesTo) {
+    Summary s = summary(64);
+    s.ipus.resize(1);
+    s.run.steps_per_execution = 936;
+    s.run.workload = R"({"data": {"train": {}}})";
+    const std::string io = R"(ipu_config.io_tiles={"num_io_tiles": 32, "place_ops_on_io_tiles": true})";
+    EXPECT_EQ(changes("host_time", s), Changes{io}) << "an epoch of 468 steps is no engine run of 936";
+    Insight insight;
+    insight.code = "host_time";
+    insight.figures = {{"feeds_share", 0.11, "share"}};
+    EXPECT_EQ(changes_to_try(insight, s), (Changes{io, "data.eight_bit_io=true"}));
+    s.run.workload = R"({"data": {"eight_bit_io": true}})";
+    EXPECT_EQ(changes_to_try(insight, s), Changes{io});
+    s.io.tiles = 32;
+    s.run.steps_per_execution = 234;
+    EXPECT_EQ(changes_to_try(insight, s), (Changes{"compile.steps_per_execution=936", "fit.batch_size=128"}));
+    s.run.workload_kind = profile::WorkloadKind::Graph;
+    EXPECT_EQ(changes_to_try(insight, s), Changes{}) << "a small graph has none of these settings";
+}
+
+TEST(ChangesToTry, KeepIoTilesWhereTheyOverlapCompute) {
+    const auto tries = [](std::size_t ipus, std::int64_t steps, std::optional<PipelineSchedule> schedule) {
+        Summary s = summary(1);
+        s.ipus.resize(ipus);
+        s.loops.replicas = 2;
+        s.run.steps_per_execution = steps;
+        s.run.schedule = schedule;
+        const Changes all = changes("host_time", s);
+        return std::any_of(all.begin(), all.end(),
+                           [](const std::string& each) { return each.starts_with("ipu_config.io_tiles="); });
+    };
+    EXPECT_TRUE(tries(2, 936, {})) << "two replicas of one IPU";
+    EXPECT_FALSE(tries(2, 1, {})) << "there is no loop";
+    EXPECT_FALSE(tries(4, 936, {})) << "shards";
+    EXPECT_TRUE(tries(4, 936, PipelineSchedule::Grouped));
+    EXPECT_FALSE(tries(4, 936, PipelineSchedule::Sequential));
+}
+
 TEST(ChangesToTry, CountTheStepsOfAnEpochThatIsOnlyEstimated) {
     Summary s = summary(64);
     s.epochs.clear(); // there are no losses

@@ -291,6 +291,46 @@ TEST(InsightEvidence, ThePaceIsThatOfTheRunsOfComputeSetsAndSyncs) {
     EXPECT_GT(synced.evidence().peak_share.value_or(0), 0);
 }
 
+// The host has 100 cycles of an engine run on each of two IPUs: of those of IPU 0 20 until it answers, 12 for
+// data in and 4 out, and 6 for a load of streaming memory.
+TEST(InsightEvidence, TimeOfTheHostIsToldByWhatItGoesTo) {
+    EXPECT_EQ(File().evidence().host.launch, 200) << "no step meets it";
+    const File file({}, [](profile::Recorder& recorder) {
+        auto add = [&recorder, id = 100](StepKind kind, ProgramPart part, const char* verb, std::int64_t runs,
+                                         std::int64_t cycles) mutable {
+            profile::ProgramRecord row;
+            row.id = id++;
+            row.parent_id = 2;
+            row.kind = kind;
+            row.ipu = 0;
+            row.runs = runs;
+            row.part = part;
+            row.role = StepRole::Host;
+            row.verb = verb;
+            row.exchange_cycles = cycles;
+            row.sync_cycles = 7; // a phase of its own
+            recorder.add(row);
+        };
+        add(StepKind::StreamCopy, ProgramPart::Infeed, "begin", 4, 5);
+        add(StepKind::StreamCopy, ProgramPart::Infeed, "", 4, 3);
+        add(StepKind::StreamCopy, ProgramPart::Infeed, "end", 4, 0);
+        add(StepKind::StreamCopy, ProgramPart::Outfeed, "", 4, 1);
+        add(StepKind::Load, ProgramPart::Update, "", 2, 3);
+    });
+    const auto parts = [](const HostTime& of) {
+        return std::tuple(of.launch, of.answers, of.feeds, of.results, of.io_tiles, of.streaming);
+    };
+    EXPECT_EQ(parts(file.evidence().host), std::tuple(158, 20, 12, 4, 0, 6));
+    // On I/O tiles streams pass beside compute: of 60 cycles in two engine runs 20 are hidden by it.
+    const auto profile = profile::Profile::open(file.path).value();
+    const auto program = profile->program().value();
+    const auto costs = Costs::read(*profile).value();
+    EXPECT_EQ(parts(host_time(program, costs, {32, 60, 20}, 2)), std::tuple(174, 0, 0, 0, 20, 6));
+    const File planned(
+        {}, [](profile::Recorder&) {}, 3, false);
+    EXPECT_EQ(planned.evidence().host.total(), 0) << "no engine run has ended";
+}
+
 TEST(InsightEvidence, StagesOfOneIpuWorkTogether) {
     const Evidence e = File().evidence();
     EXPECT_EQ(e.stages, (std::vector<std::int64_t>{70 + 40, 80}));

@@ -100,6 +100,11 @@ std::vector<Case> cases() {
         "host_bound", one_step, [](Evidence&) {}, [](Evidence& e) { e.executions = 10; });
     add(
         "host_bound", one_step, [](Evidence&) {}, [](Evidence& e) { e.steps_per_execution = 2; });
+    add("host_time", healthy(), phase(&profile::PhaseCycles::host, 31),
+        phase(&profile::PhaseCycles::host, 30));
+    add(
+        "host_time", with(one_step, [](Evidence& e) { e.executions = 10; }), [](Evidence&) {},
+        [](Evidence& e) { e.executions = 11; });
     add(
         "global_step_on_ipu", healthy(), [](Evidence& e) { e.counter_on_ipu = true; }, [](Evidence&) {});
     add(
@@ -331,6 +336,41 @@ TEST(InsightRules, ASmallBatchIsToldWithThePaceOfItsComputeSets) {
               "twice as large, it halves the time of a sample at most.");
     EXPECT_EQ(small.cost, (InsightCost{450, "cycles", "step"}));
     EXPECT_EQ(small.subject.name, "fit.batch_size");
+}
+
+TEST(InsightRules, TimeOfTheHostIsToldByWhatItGoesTo) {
+    const Evidence half = with(healthy(), [](Evidence& e) { // of 1,000 cycles
+        e.phases = profile::PhaseCycles{};
+        e.phases->compute = e.phases->host = 50;
+        e.host.launch = 100;
+        e.host.answers = 600;
+        e.host.feeds = 296;
+        e.host.results = 4;
+    });
+    const auto of = [&](const std::function<void(Evidence&)>& change) {
+        return only(found(with(half, change)), "host_time");
+    };
+    const Insight waits = of([](Evidence&) {});
+    EXPECT_EQ(waits.detail,
+              "50.0 % of the time goes to the host: 60.0 % of that to waiting for its answer where streams "
+              "begin and end, 29.6 % to data in, 10.0 % to launching engine runs. A larger batch waits less "
+              "often for as many samples, and I/O tiles (ipu_config.io_tiles) wait beside compute.");
+    EXPECT_EQ(waits.cost, (InsightCost{500, "cycles", "step"}));
+    EXPECT_EQ(figure(waits, "results_share"), 0.004);
+    EXPECT_THAT(of([](Evidence& e) { e.host.feeds = 1300; }).detail,
+                testing::HasSubstr("65.0 % of that to data in, 30.0 % to waiting for its answer"));
+    EXPECT_THAT(of([](Evidence& e) { e.host.launch = 700; }).detail,
+                testing::EndsWith(" More steps in each (steps_per_execution) share a launch."));
+    // A small graph has none of these settings.
+    EXPECT_THAT(of([](Evidence& e) { e.small_graph = true; }).detail,
+                testing::EndsWith(" One engine run that does more, as a loop of steps does, shares them."));
+    EXPECT_THAT(of([](Evidence& e) {
+                    e.small_graph = true;
+                    e.host = HostTime();
+                    e.host.feeds = 1;
+                }).detail,
+                testing::EndsWith("100.0 % of that to data in."));
+    EXPECT_EQ(of([](Evidence& e) { e.host = HostTime(); }).detail, "50.0 % of the time goes to the host.");
 }
 
 TEST(InsightRules, SayOnWhichSideOfAThresholdTheyFind) {

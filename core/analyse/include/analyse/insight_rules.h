@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/headline.h"
+#include "analyse/host_time.h"
 #include "analyse/insights.h"
 #include "profile/profile.h"
 
@@ -50,6 +51,7 @@ struct Evidence {
     std::string divergence;                     ///< what the run said of losses that are not numbers, or ""
     std::string shortage;                       ///< what it said of memory where every tile has room, or ""
     std::optional<profile::PhaseCycles> phases; ///< of the engine runs, all IPUs added up
+    HostTime host;                              ///< what their host cycles go to
     std::optional<Tile> fullest;                ///< by the most live at once
     std::optional<Tile> highest;                ///< by the end of its allocations, gaps included
     std::optional<Diagnosis> diagnosis;         ///< of a program that is too large for a tile
@@ -90,6 +92,8 @@ struct Threshold {
 /// Codes of rules that others look for.
 inline constexpr const char* out_of_memory_rule = "out_of_memory";
 inline constexpr const char* stage_imbalance_rule = "stage_imbalance";
+inline constexpr const char* host_bound_rule = "host_bound";
+inline constexpr const char* host_time_rule = "host_time";
 
 struct Rule {
     const char* code;
