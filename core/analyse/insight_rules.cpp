@@ -247,18 +247,19 @@ Found code_size(const Rule& rule, const Evidence& e) {
 // --- the device's time ---
 
 Found part_of_device(const Rule& rule, const Evidence& e, std::int64_t profile::PhaseCycles::*part,
-                     const char* figure, const char* rest) {
+                     const char* figure, const std::string& rest) {
     if (!e.phases)
         return {};
     const double share = ratio((*e.phases).*part, device_cycles(*e.phases));
-    if (share <= rule.threshold(figure))
-        return {};
     const double of_all = ratio((*e.phases).*part, e.phases->total());
+    if (share <= rule.threshold(figure) || of_all <= rule.threshold("time_share"))
+        return {};
     return {made(rule,
                  share_text(of_all) + of_the_time(e) + ", " + share_text(share) +
                      " of what is neither the host's nor idle, " + rest,
                  {{figure, share, "share"}, {"time_share", of_all, "share"}}, {}, time_cost(of_all, e))};
 }
+constexpr Threshold share_of_all_time{"time_share", 0.1, "share", "of less than a tenth little is to be had"};
 
 Found exchange_bound(const Rule& rule, const Evidence& e) {
     return part_of_device(
@@ -267,14 +268,20 @@ Found exchange_bound(const Rule& rule, const Evidence& e) {
 }
 
 Found inter_ipu_bound(const Rule& rule, const Evidence& e) {
+    const bool replicated =
+        std::any_of(e.ipus.begin(), e.ipus.end(), [](const auto& ipu) { return ipu.replica > 0; });
     return part_of_device(rule, e, &profile::PhaseCycles::inter_ipu, "inter_ipu_share",
-                          "moves data between IPUs: activations between shards or stages, gradients between "
-                          "replicas. More gradient accumulation makes the second rarer.");
+                          replicated ? "moves data between IPUs: activations between shards or stages, "
+                                       "gradients between replicas. More gradient accumulation makes the "
+                                       "second rarer."
+                                     : "moves data between IPUs: what one shard or stage needs of another.");
 }
 
 Found sync_bound(const Rule& rule, const Evidence& e) {
+    const bool has_batch = !e.small_graph && e.batch_size > 0;
     return part_of_device(rule, e, &profile::PhaseCycles::sync, "sync_share",
-                          "is sync: the steps are short. A larger batch makes them longer.");
+                          has_batch ? "is sync: the steps are short. A larger batch makes them longer."
+                                    : "is sync: the steps are short. Fewer and longer ones would sync less.");
 }
 
 /// Steps so short that each could do more in little more time: a batch twice as large would at most halve
@@ -509,13 +516,15 @@ const std::vector<Rule>& insight_rules() {
          "the mean tile"},
         {"exchange_bound",
          Severity::Warning,
-         "Exchange takes longer than all the rest",
-         {{"exchange_share", 0.5, "share", "more time goes to moving data than to computing with it"}},
+         "Exchange takes longer than all else that IPUs do",
+         {{"exchange_share", 0.5, "share", "more time goes to moving data than to computing with it"},
+          share_of_all_time},
          exchange_bound},
         {"inter_ipu_bound",
          Severity::Warning,
          "Much of the time goes to copies between IPUs",
-         {{"inter_ipu_share", 0.25, "share", "of four IPUs, the time of one goes to the links"}},
+         {{"inter_ipu_share", 0.25, "share", "of four IPUs, the time of one goes to the links"},
+          share_of_all_time},
          inter_ipu_bound},
         {stage_imbalance_rule,
          Severity::Warning,
@@ -527,7 +536,8 @@ const std::vector<Rule>& insight_rules() {
         {"sync_bound",
          Severity::Info,
          "Much of the time goes to synchronisation",
-         {{"sync_share", 0.3, "share", "a sync takes a fixed time, which longer steps would not notice"}},
+         {{"sync_share", 0.3, "share", "a sync takes a fixed time, which longer steps would not notice"},
+          share_of_all_time},
          sync_bound},
         {"small_batch",
          Severity::Info,

@@ -133,6 +133,19 @@ std::vector<Case> cases() {
         phase(&profile::PhaseCycles::inter_ipu, 25));
     add("sync_bound", healthy(), phase(&profile::PhaseCycles::sync, 31),
         phase(&profile::PhaseCycles::sync, 30));
+    // All that IPUs do, and just over a tenth of the time, or a tenth.
+    for (const auto& [code, part] : {std::pair("exchange_bound", &profile::PhaseCycles::exchange),
+                                     std::pair("inter_ipu_bound", &profile::PhaseCycles::inter_ipu),
+                                     std::pair("sync_bound", &profile::PhaseCycles::sync)}) {
+        const auto idle = [part = part](std::int64_t waiting) {
+            return [part, waiting](Evidence& e) {
+                e.phases = profile::PhaseCycles{};
+                (*e.phases).*part = 11;
+                e.phases->waiting = waiting;
+            };
+        };
+        add(code, healthy(), idle(98), idle(99)); // of 109 and 110
+    }
     const auto set = [](double cycles, double lost) { // of 1,000
         return [=](Evidence& e) { e.compute_sets = {{"dense/Convolve", 1, 0, 3, cycles, lost}}; };
     };
@@ -371,6 +384,34 @@ TEST(InsightRules, TimeOfTheHostIsToldByWhatItGoesTo) {
                 }).detail,
                 testing::EndsWith("100.0 % of that to data in."));
     EXPECT_EQ(of([](Evidence& e) { e.host = HostTime(); }).detail, "50.0 % of the time goes to the host.");
+}
+
+TEST(InsightRules, OnlyWhatHasABatchOrReplicasIsToldToChangeThem) {
+    const auto detail = [](const Evidence& base, std::int64_t profile::PhaseCycles::*part, const char* code) {
+        return only(found(with(base,
+                               [&](Evidence& e) {
+                                   e.phases = profile::PhaseCycles{};
+                                   (*e.phases).*part = 100;
+                               })),
+                    code)
+            .detail;
+    };
+    const auto sync = [&](std::int64_t batch, bool small) {
+        const Evidence of = with(healthy(), [&](Evidence& e) {
+            e.batch_size = batch;
+            e.small_graph = small;
+        });
+        return detail(of, &profile::PhaseCycles::sync, "sync_bound");
+    };
+    EXPECT_THAT(sync(8, false), testing::EndsWith(" A larger batch makes them longer."));
+    EXPECT_THAT(sync(8, true), testing::EndsWith(" Fewer and longer ones would sync less."));
+    EXPECT_THAT(sync(0, false), testing::EndsWith(" Fewer and longer ones would sync less."));
+    const auto copies = [&](std::int64_t replica) {
+        const Evidence of = with(on_ipus(2), [&](Evidence& e) { e.ipus[1].replica = replica; });
+        return detail(of, &profile::PhaseCycles::inter_ipu, "inter_ipu_bound");
+    };
+    EXPECT_THAT(copies(0), testing::EndsWith(" what one shard or stage needs of another."));
+    EXPECT_THAT(copies(1), testing::EndsWith(" More gradient accumulation makes the second rarer."));
 }
 
 TEST(InsightRules, SayOnWhichSideOfAThresholdTheyFind) {
