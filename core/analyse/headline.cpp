@@ -63,6 +63,7 @@ std::string runs_text(const std::vector<std::int64_t>& numbers) {
 /// of the time.
 std::string slow_stages(const Summary& s, double most) {
     constexpr double nearly = 0.95; // of the longest: making only that one shorter gains no more
+    constexpr double uneven = 1.2;  // times the mean; where they are less so, something else limits the run
     const auto found = std::find_if(s.insights.begin(), s.insights.end(),
                                     [](const Insight& each) { return each.code == stage_imbalance_rule; });
     if (found == s.insights.end() || cost_share(*found, s).value_or(1) < most)
@@ -73,6 +74,8 @@ std::string slow_stages(const Summary& s, double most) {
                 return each.value;
         return 0.0;
     };
+    if (figure("times_the_mean") <= uneven)
+        return {};
     std::vector<std::int64_t> longest;
     for (const StageSummary& stage : s.stages)
         if (static_cast<double>(stage.work()) >= nearly * figure("longest_stage_cycles"))

@@ -98,6 +98,9 @@ TEST(Headline, OfAnUnevenPipelineItNamesTheStagesThatTheOthersWaitFor) {
     uneven.subject.id = 2;
     uneven.figures = {{"longest_stage_cycles", 200, "cycles"}, {"times_the_mean", 1.344, "times"}};
     s.insights = {uneven};
+    s.insights[0].figures[1].value = 1.2;
+    EXPECT_EQ(headline(s).time.find("stage"), std::string::npos) << "so little is not what limits it";
+    s.insights = {uneven};
     EXPECT_EQ(headline(s).time,
               "Limited by stages 1 to 3 of the pipeline, which work up to 34.4 % longer than "
               "the mean stage; computing is 30.0 % of all IPU time.");
