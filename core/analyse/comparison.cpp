@@ -314,7 +314,10 @@ std::string relative_text(const Difference& d) {
         return "–";
     if (*by == 0)
         return "=";
-    return *d.base == 0 ? signed_text(*by, figure_text(by, d.unit)) : change_text(*d.base, *d.now);
+    if (*d.base != 0)
+        return change_text(*d.base, *d.now);
+    const char* unit = d.unit != "cycles" ? "" : *by == 1 ? " cycle" : " cycles";
+    return signed_text(*by, figure_text(by, d.unit)) + unit;
 }
 
 std::string name_text(const CostDifference& cost) {

@@ -106,17 +106,32 @@ class WaitingCauses {
             return;
         layers_[layer].push_back({operation, why(base, now), by, {}, {}, CauseKind::Waiting, {}});
     }
-    static std::string why(const Held& base, const Held& now) {
-        const double by = now.path - base.path;
+    std::string why(const Held& base, const Held& now) const {
+        const double by = now.path - base.path, work = now.work - base.work;
+        std::string more = base.path > 0 && now.path > 0 ? other_ipus() : std::string();
+        if (std::fabs(by) < least && std::fabs(work) < least && !more.empty())
+            return more;
+        std::string text;
         if (std::fabs(by) < least)
-            return "takes " + change_in_cycles(now.work - base.work) + " while others are waited for";
-        std::string text = base.path == 0  ? "is waited for, was not: "
-                           : now.path == 0 ? "is no longer waited for: "
-                                           : "is waited for ";
-        text += change_in_cycles(by) + " on IPU " + std::to_string(now.ipu >= 0 ? now.ipu : base.ipu);
-        if (const double compute = now.compute - base.compute; std::fabs(compute) >= least)
-            text += ", its slowest tile " + signed_text(compute, number_text(compute));
-        return text;
+            text = "takes " + change_in_cycles(work) + " while others are waited for";
+        else {
+            text = base.path == 0  ? "is waited for, was not: "
+                   : now.path == 0 ? "is no longer waited for: "
+                                   : "is waited for ";
+            text += change_in_cycles(by) + " on IPU " + std::to_string(now.ipu >= 0 ? now.ipu : base.ipu);
+            if (const double compute = now.compute - base.compute; std::fabs(compute) >= least)
+                text += ", its slowest tile " + change_in_cycles(compute);
+        }
+        return more.empty() ? text : text + "; " + more;
+    }
+    /// How many more or less wait for what is on the path; "" where as many are compared.
+    std::string other_ipus() const {
+        const auto by = static_cast<std::int64_t>(now_.ipus() - base_.ipus());
+        return by == 0    ? ""
+               : by == 1  ? "another IPU now waits while it runs"
+               : by == -1 ? "one IPU less waits while it runs"
+               : by > 0   ? count_text(by) + " more IPUs now wait while it runs"
+                          : count_text(-by) + " IPUs less wait while it runs";
     }
 
     const BothRuns& runs_;
@@ -141,7 +156,7 @@ std::string by_ipu(const BothRuns& runs) {
     for (std::size_t i = 0; i < std::min(most, ipus.size()); ++i)
         if (ipus[i].first != 0)
             text += (text.empty() ? "IPU " : "; IPU ") + std::to_string(ipus[i].second) + " waits " +
-                    signed_text(ipus[i].first, number_text(ipus[i].first));
+                    change_in_cycles(ipus[i].first);
     return text;
 }
 

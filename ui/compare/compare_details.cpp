@@ -23,16 +23,30 @@ using Amount = std::optional<double> Cause::*;
 constexpr qsizetype most_lines = 8;
 constexpr double us_per_second = 1e6;
 
-/// "+1,204 cycles", with what it was and is.
-void addDifference(DetailTable& table, const QString& name, const Difference& d, const QString& per) {
+/// Cycles as the window shows them, in time or in cycles.
+QString amountOf(const std::optional<double>& value, const std::string& unit, double clock_hz) {
+    return value && unit == "cycles" ? formatTime(*value, clock_hz) : text(analyse::figure_text(value, unit));
+}
+
+/// "+3.1 %"; "+1,204 cycles" of what was not there.
+QString relativeText(const Difference& d, double clock_hz) {
+    const auto by = d.change();
+    return by && *by != 0 && *d.base == 0 ? formatDifference(*by, amountOf(by, d.unit, clock_hz))
+                                          : text(analyse::relative_text(d));
+}
+
+/// What it is and was, and how it has changed.
+void addDifference(DetailTable& table, const QString& name, const Difference& d, const QString& per,
+                   double clock_hz) {
     if (!d.base && !d.now)
         return;
     const auto amount = [&](const std::optional<double>& value) {
-        return value ? QStringLiteral("%1 %2").arg(text(analyse::figure_text(value, d.unit)), per).trimmed()
+        return value ? QStringLiteral("%1 %2").arg(amountOf(value, d.unit, clock_hz), per).trimmed()
                      : QStringLiteral("–");
     };
-    table.row(name, CompareView::tr("%1\nbase %2\n%3")
-                        .arg(amount(d.now), amount(d.base), text(analyse::relative_text(d))));
+    table.row(
+        name,
+        CompareView::tr("%1\nbase %2\n%3").arg(amount(d.now), amount(d.base), relativeText(d, clock_hz)));
 }
 
 /// Those that are about it, at any depth.
@@ -98,8 +112,8 @@ QString CompareView::detailsOf(const analyse::CostDifference& cost, std::int64_t
         if (id == layer)
             table.richRow(tr("Layer"), subjectLink(Subject::Layer, layer, text(name)));
     table.row(tr("In the base"), cost.base_name == cost.name ? QString() : text(cost.base_name));
-    addDifference(table, tr("Cycles"), cost.cycles, per);
-    addDifference(table, tr("Live at the peak step"), cost.memory, {});
+    addDifference(table, tr("Cycles"), cost.cycles, per, clock_hz_);
+    addDifference(table, tr("Live at the peak step"), cost.memory, {}, clock_hz_);
     addCauses(table, tr("Its time, because"), told_->causes, cost.name, &Cause::cycles, clock_hz_,
               operation_ids_);
     addCauses(table, tr("Its bytes, because"), told_->memory_causes, cost.name, &Cause::bytes, clock_hz_,
@@ -134,7 +148,7 @@ QString CompareView::detailsOfAll() const {
     for (const analyse::CostDifference& layer : told_->layers)
         if (layer.cycles.by() != 0)
             changed << tr("%1, %2").arg(link(Subject::Layer, layer_ids_, layer.name),
-                                        asHtml(analyse::relative_text(layer.cycles)));
+                                        asHtml(relativeText(layer.cycles, clock_hz_)));
     for (const std::string& name : told_->added_operations)
         added << link(Subject::Operation, operation_ids_, name);
     for (const auto& [base, now] : told_->renamed_layers)

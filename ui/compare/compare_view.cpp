@@ -177,6 +177,8 @@ void CompareView::makeParts() {
     causes_->setObjectName(QStringLiteral("compareCauses"));
     constexpr int why = 5, another_plan = 3; // columns
     showWholeText(*causes_, why);
+    causes_->wrapTexts();
+    causes_->view()->setTextElideMode(Qt::ElideRight); // names are single words, and may be long
     showWholeText(*plans_, another_plan);
     operations_->setObjectName(QStringLiteral("compareOperations"));
     plans_->setObjectName(QStringLiteral("comparePlans"));
@@ -558,7 +560,10 @@ void CompareView::showComparison(Compared compared) {
         c.both_compiled() ? QString()
                           : tr("not compared: %1 has no compilation").arg(c.base.compiled ? front : base);
     const auto causes = causeRows(runs, names, compared.layers, compared.clock_hz);
-    constexpr int file_column = 4;
+    constexpr int bytes_column = 2, file_column = 4;
+    causes_->showColumn(bytes_column, std::any_of(runs.begin(), runs.end(), [](const auto& run) {
+                            return !run.memory_causes.empty();
+                        }));
     causes_->showColumn(file_column, several);
     causes_->setCaption(
         !not_compared.isEmpty() ? not_compared

@@ -323,7 +323,7 @@ void DataTable::fitColumns() {
             continue;
         header->setSectionResizeMode(c, QHeaderView::Interactive);
         // One long text does not push all other columns out of sight, nor names the sentences beside them.
-        const bool has_its_share = !wraps_ && (c > 0 || wide > 0);
+        const bool has_its_share = c == 0 ? wide > 0 : !wraps_;
         const int share = c == 0 ? names : view_->viewport()->width() / 4;
         const int most = has_its_share ? std::max(share, header->sectionSizeHint(c)) : needed(c);
         header->resizeSection(c, dragged(c) > 0 ? dragged(c) : std::min(most, needed(c)));

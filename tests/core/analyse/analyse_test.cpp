@@ -200,6 +200,16 @@ TEST_F(Analysed, TheWallTimeOfCompilationIsNoDifference) {
     EXPECT_FALSE(compile.change() || compile.percent());
 }
 
+TEST(Difference, OfWhatWasNothingIsAnAmountWithItsUnit) {
+    const auto of = [](const char* unit, double now) {
+        return analyse::relative_text(analyse::Difference{"flatten", unit, 0, now});
+    };
+    EXPECT_EQ(of("cycles", 21630), "+21,630 cycles");
+    EXPECT_EQ(of("cycles", 1), "+1 cycle");
+    EXPECT_EQ(of("bytes", 2048), "+2 KiB");
+    EXPECT_EQ(of("", 3), "+3");
+}
+
 // A loss that is not a number is the same in two runs, and another than a number is.
 TEST(Difference, OfWhatIsNotANumber) {
     const double nan = std::nan("");

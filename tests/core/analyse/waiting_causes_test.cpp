@@ -21,7 +21,8 @@ constexpr std::int64_t rounds = 2; ///< of an engine run
 struct Sizes {
     std::int64_t a = 100, b = 60, d = 10;
     std::int64_t micro_batches = 1;
-    bool folded = true; ///< they are recorded as one that repeats, else step by step
+    bool folded = true;    ///< they are recorded as one that repeats, else step by step
+    std::int64_t idle = 0; ///< IPUs beside these two, which only wait
     std::int64_t meet() const { return std::max(a, b); }
     std::int64_t pass() const { return meet() + copy_cycles + std::max(end_cycles, d); }
     std::int64_t round() const { return micro_batches * pass(); }
@@ -37,7 +38,7 @@ class WaitingCause : public testing::Test {
         const std::string path = folder / (name + ".tilescope");
         auto recorder = *profile::Recorder::create(path, {});
         recorder->set(profile::TargetRecord{"pod4", "ipu2", 2, 8, 1000, 1e6, 6});
-        for (std::int64_t i = 0; i < 2; ++i)
+        for (std::int64_t i = 0; i < 2 + sizes.idle; ++i)
             recorder->add(profile::IpuRecord{i, i, "", 0, i, -1});
         recorder->add(profile::DeviceProgramRecord{0, "training", 0, true});
         recorder->add(profile::ProgramRecord{0, -1, 0, profile::StepKind::Sequence, "main"});
@@ -109,9 +110,12 @@ class WaitingCause : public testing::Test {
                                               launch,
                                               s.passes() * s.waiting(ipu)};
         };
-        const std::int64_t schedule = recorder.add_schedule(
-            {phases(0), phases(1)}, {{0, 0, 0, launch, rounds, s.round(), block_of(0)},
-                                     {0, 1, 0, launch, rounds, s.round(), block_of(1)}});
+        std::vector<profile::ScheduleIpuRecord> ipus{phases(0), phases(1)};
+        for (std::int64_t i = 0; i < s.idle; ++i)
+            ipus.push_back({0, 2 + i, 0, 0, 0, 0, launch, rounds * s.round()});
+        const std::int64_t schedule =
+            recorder.add_schedule(ipus, {{0, 0, 0, launch, rounds, s.round(), block_of(0)},
+                                         {0, 1, 0, launch, rounds, s.round(), block_of(1)}});
         const std::int64_t cycles = launch + rounds * s.round();
         for (std::int64_t id = 0; id < 2; ++id)
             recorder.add(profile::ExecutionRecord{id, profile::ExecutionKind::Train, 0, 2 * id, 2,
@@ -148,8 +152,9 @@ TEST_F(WaitingCause, IsTheOperationWhoseSlowestTileTheOthersWaitFor) {
     EXPECT_EQ(cause.cycles, rounds * 14);
     // IPU 1 waits 20 longer for a; what IPU 0 does more of d it would wait.
     EXPECT_EQ(parts(cause), (Parts{{"a", rounds * 20}, {"d", rounds * -6}}));
-    EXPECT_EQ(cause.why, "a: op: is waited for +40 cycles on IPU 0, its slowest tile +40; IPU 1 waits +40; "
-                         "IPU 0 waits −12");
+    EXPECT_EQ(cause.why,
+              "a: op: is waited for +40 cycles on IPU 0, its slowest tile +40 cycles; IPU 1 waits +40 "
+              "cycles; IPU 0 waits −12 cycles");
     EXPECT_EQ(cause.parts[1].why, "op: takes +12 cycles while others are waited for");
     EXPECT_EQ(parts(waiting(*base, *now, 1)), (Parts{{"a", rounds * 20}}));
     EXPECT_EQ(parts(waiting(*base, *now, 0)), (Parts{{"d", rounds * -6}})) << "IPU 0 does not wait for a";
@@ -166,6 +171,22 @@ TEST_F(WaitingCause, IsAnotherOperationWhereAnotherIpuIsTheSlowest) {
     EXPECT_EQ(parts(cause), (Parts{{"b", rounds * 210}, {"a", rounds * -200}}));
     EXPECT_TRUE(cause.parts[0].why.starts_with("op: is waited for, was not: +300 cycles on IPU 1"));
     EXPECT_TRUE(cause.parts[1].why.starts_with("op: is no longer waited for: −200 cycles on IPU 0"));
+}
+
+// A round takes 137 cycles, in which a third IPU waits: for a, and for c with its copy.
+TEST_F(WaitingCause, IsAnIpuMoreThatWaitsForTheSame) {
+    Sizes more = usual, many = usual;
+    more.idle = 1;
+    many.idle = 4;
+    const auto base = record("base", usual), now = record("now", more);
+    const Cause cause = waiting(*base, *now);
+    EXPECT_EQ(cause.cycles, rounds * 137);
+    EXPECT_EQ(parts(cause), (Parts{{"a", rounds * 100}, {"c", rounds * 37}}));
+    EXPECT_EQ(cause.why, "a: op: another IPU now waits while it runs; IPU 2 waits +274 cycles");
+    EXPECT_EQ(waiting(*now, *base).parts.at(0).why, "op: one IPU less waits while it runs");
+    const auto three = record("many", many);
+    EXPECT_EQ(waiting(*now, *three).parts.at(0).why, "op: 3 more IPUs now wait while it runs");
+    EXPECT_EQ(waiting(*three, *now).parts.at(0).why, "op: 3 IPUs less wait while it runs");
 }
 
 TEST_F(WaitingCause, IsThatOfOneMicroBatchTimesAllWhetherTheyAreRecordedFoldedOrNot) {
