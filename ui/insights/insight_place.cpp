@@ -19,11 +19,28 @@ QString word(const char* source) {
     return QCoreApplication::translate("Insights", source);
 }
 
+/// Of all IPUs: exchange stands in Operations, copies between IPUs in Sharding.
+bool isExchange(const analyse::Insight& insight) {
+    return insight.code == analyse::exchange_rule || insight.code == analyse::exchange_of_operation_rule;
+}
+bool isCopies(const analyse::Insight& insight) {
+    return insight.code == analyse::inter_ipu_rule;
+}
+
+/// How many operations or compute sets that are alike it is about.
+std::int64_t alikeOf(const analyse::Insight& insight) {
+    for (const analyse::InsightFigure& figure : insight.figures)
+        if (figure.name == "operations" || figure.name == "compute_sets")
+            return std::llround(figure.value);
+    return 1;
+}
+
 } // namespace
 
-std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
+std::optional<InsightPlace> placeOf(const analyse::Insight& insight,
                                     const std::vector<analyse::IpuSummary>& ipus, const Selection& before) {
     using analyse::SubjectKind;
+    const analyse::InsightSubject& subject = insight.subject;
     InsightPlace place{{}, before};
     Selection& s = place.selection;
     s.operation = s.layer = s.program = s.variable = -1;
@@ -42,7 +59,7 @@ std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
         s.tiles = {subject.id};
         break;
     case SubjectKind::Operation:
-        place.view = QStringLiteral("program");
+        place.view = QStringLiteral("operations");
         s.operation = subject.id;
         break;
     case SubjectKind::Stage: {
@@ -54,9 +71,13 @@ std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
         break;
     }
     case SubjectKind::Run:
-        place.view = QStringLiteral("trace");
+        place.view = isExchange(insight) ? QStringLiteral("operations")
+                     : isCopies(insight) ? QStringLiteral("sharding")
+                                         : QStringLiteral("trace");
         break;
     }
+    if (isExchange(insight))
+        place.order = QStringLiteral("exchange");
     return place;
 }
 
@@ -100,23 +121,30 @@ QString severityColor(analyse::Severity severity) {
     return QStringLiteral("@accent");
 }
 
-QString placeText(const analyse::InsightSubject& subject, bool several) {
+QString placeText(const analyse::Insight& insight, const std::vector<analyse::IpuSummary>& ipus) {
     using analyse::SubjectKind;
-    QStringList ipus;
+    const analyse::InsightSubject& subject = insight.subject;
+    const auto of_replica =
+        std::count_if(ipus.begin(), ipus.end(), [](const auto& ipu) { return ipu.replica == 0; });
+    const bool several = (subject.kind == SubjectKind::Operation ? of_replica : std::ssize(ipus)) > 1;
+    QStringList numbers;
     for (const std::int64_t ipu : subject.ipus)
-        ipus << QString::number(ipu);
+        numbers << QString::number(ipu);
     const QString on =
-        several && !ipus.isEmpty() ? word("IPU %1").arg(ipus.join(QStringLiteral(", "))) : QString();
-    const auto after = [&](const QString& what) {
-        return on.isEmpty() ? what : what + QStringLiteral(", ") + on;
-    };
+        several && !numbers.isEmpty() ? word("IPU %1").arg(numbers.join(QStringLiteral(", "))) : QString();
     switch (subject.kind) {
     case SubjectKind::Ipus:
         return on.isEmpty() ? word("the IPU") : on;
     case SubjectKind::Tile:
         return (on.isEmpty() ? QString() : on + QLatin1Char(' ')) + word("tile %1").arg(subject.id);
-    case SubjectKind::Operation:
-        return after(text(subject.name));
+    case SubjectKind::Operation: {
+        const std::int64_t alike = alikeOf(insight);
+        const QString what = alike > 1 ? QStringLiteral("%1 × %2").arg(text(subject.name), formatCount(alike))
+                                       : text(subject.name);
+        return on.isEmpty()
+                   ? what
+                   : (alike > 1 ? word("%1, largest on %2") : QStringLiteral("%1, %2")).arg(what, on);
+    }
     case SubjectKind::Stage:
         return word("stage %1").arg(subject.id);
     case SubjectKind::Setting:
@@ -127,15 +155,16 @@ QString placeText(const analyse::InsightSubject& subject, bool several) {
     return word("the whole run");
 }
 
-QString placeAction(const analyse::InsightSubject& subject) {
+QString placeAction(const analyse::Insight& insight) {
     using analyse::SubjectKind;
+    const analyse::InsightSubject& subject = insight.subject;
     switch (subject.kind) {
     case SubjectKind::Ipus:
         return word("Show the IPUs in Sharding");
     case SubjectKind::Tile:
         return word("Show the tile in Memory");
     case SubjectKind::Operation:
-        return word("Show the operation in Program");
+        return word("Show the operation in Operations");
     case SubjectKind::Stage:
         return word("Show the stage in Pipeline");
     case SubjectKind::Setting:
@@ -143,7 +172,9 @@ QString placeAction(const analyse::InsightSubject& subject) {
     case SubjectKind::Run:
         break;
     }
-    return word("Show when in Trace");
+    return isExchange(insight) ? word("Show operations by exchange")
+           : isCopies(insight) ? word("Show the links in Sharding")
+                               : word("Show when in Trace");
 }
 
 QString amountText(double value, const std::string& unit) {

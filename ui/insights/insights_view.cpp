@@ -251,7 +251,7 @@ void InsightsView::showFindings() {
             row.cells.push_back(textCell(changeText(finding)));
         }
         row.cells.push_back(shareCell(finding.now ? analyse::cost_share(insight, summary) : std::nullopt));
-        row.cells.push_back(textCell(placeText(insight.subject, summary.ipus.size() > 1)));
+        row.cells.push_back(textCell(placeText(insight, summary.ipus)));
         row.cells.push_back(textCell(text(profile::to_string(insight.severity))));
         rows.push_back(std::move(row));
     }
@@ -381,7 +381,7 @@ void InsightsView::showChosen() {
     detail_->setHtml(inHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3%4"),
                             {severityColor(insight->severity), insight->title, Html{only}, insight->detail}));
     showChanges(*finding);
-    place_->setText(placeAction(insight->subject));
+    place_->setText(placeAction(*insight));
     place_->setEnabled(finding->now.has_value());
     showFigures(*finding);
     std::vector<TableRow> rows;
@@ -410,12 +410,13 @@ void InsightsView::goToPlace() {
     const analyse::FindingPair* finding = chosen();
     if (finding == nullptr || !finding->now || selection() == nullptr)
         return;
-    const analyse::InsightSubject& subject = finding->now->subject;
-    const auto place = placeOf(subject, now_->summary.ipus, selection()->current());
+    const analyse::Insight insight = *finding->now; // what is shown may change meanwhile
+    const auto place = placeOf(insight, now_->summary.ipus, selection()->current());
     if (!place)
-        return Q_EMIT helpRequested(QStringLiteral("workloads"), settingHeading(subject.name));
+        return Q_EMIT helpRequested(QStringLiteral("workloads"), settingHeading(insight.subject.name));
     selection()->set(place->selection);
-    Q_EMIT viewRequested(place->view);
+    place->order.isEmpty() ? Q_EMIT viewRequested(place->view)
+                           : Q_EMIT orderRequested(place->view, place->order);
 }
 
 QJsonObject InsightsView::saveState() const {

@@ -34,7 +34,7 @@ QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock
         {severityColor(insight.severity), number, insight.title, costs.join(QString()), insight.detail});
     if (!figures.isEmpty())
         html += QStringLiteral("<br>") + asHtml(figures.join(QStringLiteral("  ·  ")));
-    return html + QStringLiteral("</span><br>") + link("place", placeAction(insight.subject)) +
+    return html + QStringLiteral("</span><br>") + link("place", placeAction(insight)) +
            QStringLiteral("&nbsp;&nbsp;&nbsp;") + link("help", InsightList::tr("What it means"));
 }
 
@@ -98,7 +98,7 @@ void InsightList::follow(const QString& link) {
     else if (link.startsWith(QLatin1String("finding")))
         Q_EMIT findingChosen(analyse::identity(insight));
     else
-        Q_EMIT subjectChosen(insight.subject);
+        Q_EMIT placeChosen(insight);
 }
 
 } // namespace tilescope::ui

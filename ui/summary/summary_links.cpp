@@ -89,14 +89,15 @@ void SummaryView::showTile(const QString& view) {
     Q_EMIT viewRequested(view);
 }
 
-void SummaryView::showPlace(const analyse::InsightSubject& subject) {
+void SummaryView::showPlace(const analyse::Insight& insight) {
     if (selection() == nullptr)
         return;
-    const auto place = placeOf(subject, ipus_, selection()->current());
+    const auto place = placeOf(insight, ipus_, selection()->current());
     if (!place)
-        return Q_EMIT helpRequested(QStringLiteral("workloads"), settingHeading(subject.name));
+        return Q_EMIT helpRequested(QStringLiteral("workloads"), settingHeading(insight.subject.name));
     selection()->set(place->selection);
-    Q_EMIT viewRequested(place->view);
+    place->order.isEmpty() ? Q_EMIT viewRequested(place->view)
+                           : Q_EMIT orderRequested(place->view, place->order);
 }
 
 } // namespace tilescope::ui

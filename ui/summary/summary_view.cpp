@@ -138,7 +138,7 @@ SummaryView::SummaryView(QWidget* parent)
     column->addWidget(layers_card);
     column->addStretch(1);
     fillScrolling(this, page);
-    connect(insights_, &InsightList::subjectChosen, this, &SummaryView::showPlace);
+    connect(insights_, &InsightList::placeChosen, this, &SummaryView::showPlace);
     connect(insights_, &InsightList::findingChosen, this, [this](const std::string& finding) {
         if (selection() != nullptr) {
             Selection s = selection()->current();

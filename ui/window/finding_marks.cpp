@@ -27,7 +27,7 @@ void FindingMarks::ask() {
             if (summary)
                 for (const analyse::Insight& insight : summary->insights)
                     if (insight.severity != analyse::Severity::Info)
-                        if (const auto place = placeOf(insight.subject, summary->ipus, {}))
+                        if (const auto place = placeOf(insight, summary->ipus, {}))
                             ++of[place->view];
             Q_EMIT found(of);
         });

@@ -479,6 +479,7 @@ TEST(InsightRules, OperationsThatAreAlikeAreOneInsight) {
     EXPECT_EQ(bound.subject.ipus, std::vector<std::int64_t>{1});
     EXPECT_EQ(bound.cost, (InsightCost{840, "cycles", "weight update"})); // 60 % of 1,400
     const Insight& arranging = only(insights, "rearrangement_cost");
+    EXPECT_EQ(figure(arranging, "operations"), 24);
     EXPECT_EQ(arranging.cost, (InsightCost{1250, "cycles", "weight update"})); // of both IPUs 2,500
     EXPECT_THAT(arranging.detail, testing::HasSubstr("layer_*/MatMul × 24 has most: 96.0 % of it, 100.0 % of "
                                                      "its own time"));

@@ -8,7 +8,6 @@
 #include "tests/system_fixture.h"
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
-#include "ui/insights/insight_place.h"
 #include "ui/summary/insight_list.h"
 #include "ui/summary/summary_view.h"
 #include "ui/widgets/card.h"
@@ -475,50 +474,6 @@ TEST_F(Summary, ARunThatDoesNotFitHasNoTimes) {
     EXPECT_FALSE(shows(view_, QStringLiteral("0 /s")));
     EXPECT_FALSE(shows(view_, QStringLiteral("0 ns")));
     EXPECT_FALSE(shows(view_, QStringLiteral("0 s")));
-}
-
-using analyse::InsightSubject;
-using analyse::SubjectKind;
-
-TEST(InsightPlaces, EachSubjectIsShownWhereItIs) {
-    const std::vector<analyse::IpuSummary> ipus{{0, 0, 0, {}, {}}, {1, 0, 1, {}, {}}, {2, 1, 0, {}, {}}};
-    Selection before;
-    before.ipu = 2;
-    before.layer = 7;
-    before.basis = analyse::Basis::Execution;
-    const auto place = [&](const InsightSubject& subject) { return *placeOf(subject, ipus, before); };
-    const InsightPlace tile = place({SubjectKind::Tile, {1}, 45, {}});
-    EXPECT_EQ(tile.view, QStringLiteral("memory"));
-    EXPECT_EQ(tile.selection.ipu, 1);
-    EXPECT_EQ(tile.selection.tiles, std::vector<std::int64_t>{45});
-    EXPECT_EQ(tile.selection.layer, -1);
-    EXPECT_EQ(tile.selection.basis, analyse::Basis::Execution);
-    const InsightPlace operation = place({SubjectKind::Operation, {1}, 12, "conv/Convolve"});
-    EXPECT_EQ(operation.view, QStringLiteral("program"));
-    EXPECT_EQ(operation.selection.operation, 12);
-    const InsightPlace idle = place({SubjectKind::Ipus, {1, 2}, -1, {}});
-    EXPECT_EQ(idle.view, QStringLiteral("sharding"));
-    EXPECT_EQ(idle.selection.ipu, 1);
-    const InsightPlace stage = place({SubjectKind::Stage, {}, 1, "pipeline.stages"});
-    EXPECT_EQ(stage.view, QStringLiteral("pipeline"));
-    EXPECT_EQ(stage.selection.ipu, 1);
-    EXPECT_EQ(place({}).view, QStringLiteral("trace"));
-    EXPECT_FALSE(placeOf({SubjectKind::Setting, {}, -1, "compile.global_step"}, ipus, before));
-}
-
-/// Every setting that a rule may name stands under a heading of the help.
-TEST(InsightPlaces, SettingsAreUnderHeadingsOfTheHelp) {
-    QFile page(QStringLiteral(TILESCOPE_SOURCE_DIR "/resources/docs/workloads.md"));
-    ASSERT_TRUE(page.open(QIODevice::ReadOnly));
-    const QString text = QString::fromUtf8(page.readAll());
-    for (const char* setting : {"compile.steps_per_execution", "compile.global_step",
-                                "ipu_config.auto_select_ipus", "pipeline.stages"}) {
-        const QString heading = QStringLiteral("\n## %1\n").arg(settingHeading(setting));
-        const qsizetype at = text.indexOf(heading);
-        ASSERT_GE(at, 0) << setting;
-        const QString section = text.mid(at, text.indexOf(QLatin1String("\n## "), at + 4) - at);
-        EXPECT_TRUE(section.contains(QString::fromLatin1(setting).section(QLatin1Char('.'), 1))) << setting;
-    }
 }
 
 TEST_F(Summary, AnInsightLeadsToItsPlaceAndItsHelp) {

@@ -370,7 +370,7 @@ TEST_F(Frame, TheRailMarksViewsThatWarningsAreAbout) {
     QMap<QString, int> expected; // by title
     for (const analyse::Insight& insight : (*summary)->insights)
         if (insight.severity != analyse::Severity::Info)
-            if (const auto place = placeOf(insight.subject, (*summary)->ipus, {}))
+            if (const auto place = placeOf(insight, (*summary)->ipus, {}))
                 for (const View* each : window->findChildren<View*>())
                     if (each->id() == place->view)
                         ++expected[each->title()];

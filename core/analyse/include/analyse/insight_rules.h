@@ -92,6 +92,9 @@ struct Threshold {
 /// Codes of rules that others look for.
 inline constexpr const char* out_of_memory_rule = "out_of_memory";
 inline constexpr const char* stage_imbalance_rule = "stage_imbalance";
+inline constexpr const char* exchange_rule = "exchange_bound";
+inline constexpr const char* exchange_of_operation_rule = "exchange_bound_operation";
+inline constexpr const char* inter_ipu_rule = "inter_ipu_bound";
 inline constexpr const char* host_bound_rule = "host_bound";
 inline constexpr const char* host_time_rule = "host_time";
 

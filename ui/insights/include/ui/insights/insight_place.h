@@ -16,19 +16,21 @@ namespace tilescope::ui {
 struct InsightPlace {
     QString view;        ///< View::id()
     Selection selection; ///< in it
+    QString order = {};  ///< phase by which its rows stand, as View::orderBy takes it; "": as they do
 };
 /// nullopt for a setting, which the help describes. `before`: what is selected, of which the rest is kept.
-std::optional<InsightPlace> placeOf(const analyse::InsightSubject& subject,
+std::optional<InsightPlace> placeOf(const analyse::Insight& insight,
                                     const std::vector<analyse::IpuSummary>& ipus, const Selection& before);
 /// The subject as linkTo() names it; "": a setting, or the run.
 QString linkTo(const analyse::InsightSubject& subject);
 /// The heading of page "workloads" under which a setting is: "Training" for "compile.global_step".
 QString settingHeading(const std::string& setting);
 
-/// What it is about, in a table: "IPU 3 tile 45", "stage 2", "compile.global_step". `several`: IPUs.
-QString placeText(const analyse::InsightSubject& subject, bool several);
+/// What it is about, in a table: "IPU 3 tile 45", "layer_*/MatMul × 24, largest on IPU 3", "stage 2",
+/// "compile.global_step". Replicas do the same: of an operation none is named where each is on one IPU.
+QString placeText(const analyse::Insight& insight, const std::vector<analyse::IpuSummary>& ipus);
 /// What a button says that leads there: "Show the tile in Memory", "About compile.global_step".
-QString placeAction(const analyse::InsightSubject& subject);
+QString placeAction(const analyse::Insight& insight);
 /// A figure or threshold in its unit: "82.1 %", "1.30 times".
 QString amountText(double value, const std::string& unit);
 /// What a figure of a rule or one of its thresholds is: "time of the host" of "host_share".

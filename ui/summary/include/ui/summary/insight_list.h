@@ -16,7 +16,7 @@ class InsightList : public QWidget {
     void setInsights(const analyse::Summary& summary, const std::optional<ReadBase>& base);
 
   Q_SIGNALS:
-    void subjectChosen(const tilescope::analyse::InsightSubject& subject);
+    void placeChosen(const tilescope::analyse::Insight& insight);
     void helpChosen(const QString& heading);         ///< of page "insights"
     void findingChosen(const std::string& identity); ///< show it in Insights
     void allChosen();                                ///< show the rest, too

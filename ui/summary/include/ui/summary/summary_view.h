@@ -85,7 +85,7 @@ class SummaryView : public View {
     void fillGauges(const analyse::Summary& s, const Gauged& found);
     void showResult(const analyse::Summary& s, const analyse::Summary* base);
     void showCurves(const analyse::Summary& s, const analyse::Summary* base);
-    void showPlace(const analyse::InsightSubject& subject);
+    void showPlace(const analyse::Insight& insight);
     void showLayers(const analyse::Summary& s, const analyse::Summary* base);
 
     QObject whole_; ///< while the view is: its parts lose the focus when they go, which is after that
