@@ -90,6 +90,13 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
                      process};
 }
 
+std::int64_t LiveState::epochs() const {
+    std::int64_t most = progress.epochs;
+    for (const profile::MetricPoint& point : metrics)
+        most = std::max(most, point.epoch + 1);
+    return most;
+}
+
 std::int64_t LiveState::stepsPerEpoch() const {
     return analyse::steps_per_epoch(progress, training);
 }
@@ -128,22 +135,24 @@ std::optional<double> LiveState::passSecondsLeft() const {
 }
 
 /// A stage for each epoch, or one for all where they are many. `here`: of the one under way.
-static std::vector<Stage> epochStages(const profile::ProgressRecord& p, bool compiling, Stage::State here) {
+static std::vector<Stage> epochStages(const LiveState& s, bool compiling, Stage::State here) {
     using State = Stage::State;
+    const profile::ProgressRecord& p = s.progress;
+    const std::int64_t count = s.epochs();
     const bool training = p.activity == profile::RunActivity::Train;
-    const auto epochs = static_cast<double>(p.epochs);
+    const auto epochs = static_cast<double>(count);
     const double done = compiling  ? 0
                         : training ? static_cast<double>(p.epoch) + share(p.step, p.steps)
                                    : epochs;
-    if (p.epochs > most_stages)
-        return {{tr("%1 epochs").arg(formatCount(p.epochs)), std::min(done / epochs, 1.0),
+    if (count > most_stages)
+        return {{tr("%1 epochs").arg(formatCount(count)), std::min(done / epochs, 1.0),
                  compiling  ? State::Ahead
                  : training ? here
                             : State::Done}};
     std::vector<Stage> stages;
-    for (std::int64_t epoch = 0; epoch < p.epochs; ++epoch) {
+    for (std::int64_t epoch = 0; epoch < count; ++epoch) {
         Stage stage{tr("Epoch %1").arg(epoch + 1), std::clamp(done - static_cast<double>(epoch), 0.0, 1.0)};
-        const bool left = stage.done >= 1 && (!training || epoch + 1 < p.epochs);
+        const bool left = stage.done >= 1 && (!training || epoch + 1 < count);
         stage.state = left ? State::Done : training && epoch == p.epoch ? here : State::Ahead;
         stages.push_back(std::move(stage));
     }
@@ -169,7 +178,7 @@ std::vector<Stage> stagesOf(const LiveState& s) {
     if (small_graph)
         stages.push_back({tr("Run"), 1, State::Done});
     if ((s.training.steps > 0 || compiling || p.activity == profile::RunActivity::Train) && !small_graph)
-        for (Stage& stage : epochStages(p, compiling, here))
+        for (Stage& stage : epochStages(s, compiling, here))
             stages.push_back(std::move(stage));
     const bool evaluated = std::any_of(s.epoch_metrics.begin(), s.epoch_metrics.end(), [](const auto& m) {
         return m.kind == profile::ExecutionKind::Evaluate;
@@ -194,7 +203,7 @@ QString activityText(const LiveState& s) {
     const QString steps =
         p.steps > 0 ? tr(", step %1 of %2").arg(formatCount(p.step), formatCount(p.steps)) : QString();
     if (p.activity == profile::RunActivity::Train)
-        return tr("epoch %1 of %2").arg(p.epoch + 1).arg(p.epochs) + steps;
+        return tr("epoch %1 of %2").arg(p.epoch + 1).arg(s.epochs()) + steps;
     if (p.activity == profile::RunActivity::Evaluate)
         return tr("evaluation") + steps;
     if (p.activity == profile::RunActivity::Predict)

@@ -427,7 +427,7 @@ void RunPage::showFigures() {
 
 void RunPage::showCurves(const LiveState* base) {
     const std::int64_t epochs =
-        std::max({state_.progress.epochs, base != nullptr ? base->progress.epochs : 0, std::int64_t{1}});
+        std::max({state_.epochs(), base != nullptr ? base->epochs() : 0, std::int64_t{1}});
     const auto draw = [&](LineChart* chart, bool losses) {
         std::vector<Curve> curves;
         int color = 0;

@@ -152,7 +152,8 @@ py::array Program::fetched(std::size_t index) const {
 
 bool Program::under_way(std::int64_t epoch, std::int64_t epochs, std::int64_t done, std::int64_t steps) {
     using Activity = profile::RunActivity;
-    recording_.expect_epochs(epochs);
+    if (mode_ == Mode::Train) // an evaluation is a pass over its data, which is no epoch
+        recording_.expect_epochs(epochs);
     const Activity activity = mode_ == Mode::Train      ? Activity::Train
                               : mode_ == Mode::Evaluate ? Activity::Evaluate
                                                         : Activity::Predict;

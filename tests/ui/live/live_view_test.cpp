@@ -323,7 +323,9 @@ TEST_F(Live, RunsAScript) {
                              "with ipu.ipu_strategy.IPUStrategy().scope():\n"
                              "    model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))])\n"
                              "    model.compile('sgd', 'mse')\n"
-                             "    model.fit(np.zeros((8, 4), 'f'), np.zeros((8, 2), 'f'), batch_size=4)\n";
+                             "    data = np.zeros((8, 4), 'f'), np.zeros((8, 2), 'f')\n"
+                             "    model.fit(*data, batch_size=4, epochs=3)\n"
+                             "    model.evaluate(*data, batch_size=4)\n";
     type("workload", QString::fromStdString(script));
     type("output", file("train.tilescope"));
     view_.form().setOverride(QStringLiteral("system=pod4"));
@@ -336,6 +338,9 @@ TEST_F(Live, RunsAScript) {
     click("start");
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● complete")))
         << find<QLabel>("form error")->text().toStdString();
+    const auto profile = profile::Profile::open(file("train.tilescope").toStdString());
+    ASSERT_TRUE(profile);
+    EXPECT_EQ((*profile)->progress()->epochs, 3) << "an evaluation is no epoch";
 }
 
 TEST_F(Live, TakesSettingsOtherThanTheWorkloads) {

@@ -40,6 +40,8 @@ struct LiveState {
     std::optional<profile::ProgressRecord> work_since = {};
 
     bool running() const { return run.status == profile::RunStatus::Running; }
+    /// Epochs of training: those that are expected, and never fewer than have metrics.
+    std::int64_t epochs() const;
     /// Steps of one training epoch, 0 where not known yet.
     std::int64_t stepsPerEpoch() const;
     /// The newest running mean of training.
