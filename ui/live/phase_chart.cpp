@@ -2,9 +2,10 @@
 #include "ui/live/phase_chart.h"
 
 #include "ui/session/format.h"
+#include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
+#include "ui/timeline/timeline_painter.h"
 #include "ui/widgets/chart_actions.h"
-#include "ui/widgets/hatched_box.h"
 #include "ui/widgets/phase_look.h"
 #include "ui/widgets/told_keys.h"
 
@@ -122,7 +123,8 @@ QRectF PhaseChart::plotOf(std::size_t lane) const {
     const auto count = static_cast<double>(std::max<std::size_t>(lanes_.size(), 1));
     const double high = (height() - axis) / count;
     const double from = label_width_;
-    return {from, static_cast<double>(lane) * high, width() - from, high - lane_gap};
+    const double top = std::round(static_cast<double>(lane) * high); // whole pixels, as its picture has
+    return {from, top, width() - from, std::round(static_cast<double>(lane + 1) * high) - top - lane_gap};
 }
 
 double PhaseChart::xOf(std::int64_t cycle, const QRectF& plot) const {
@@ -219,23 +221,20 @@ void PhaseChart::paintLane(QPainter& painter, std::size_t lane) const {
     const QRectF plot = plotOf(lane);
     painter.fillRect(plot, theme.waiting);
     const auto& [ipu, first, last] = lanes_[lane];
-    for (std::size_t i = first; i < last; ++i) {
-        const profile::PhaseSpan& span = spans_[i];
-        const double scale =
-            plot.height() / static_cast<double>(std::max<std::int64_t>(span.cycles.total(), 1));
-        const double left = xOf(span.start_cycle, plot);
-        const double wide = xOf(span.end_cycle, plot) - left;
-        double bottom = plot.bottom();
-        for (const PhaseLook& part : phaseLooks()) {
-            const double high = static_cast<double>(span.cycles.*part.cycles) * scale;
-            bottom -= high;
-            const QRectF box(left, bottom, wide, high);
-            if (high > 0 && part.hatched)
-                paintHatchedBox(painter, box, part.color.in(theme), theme);
-            else if (high > 0)
-                painter.fillRect(box, part.color.in(theme));
-        }
-    }
+    const double ratio = painter.device()->devicePixelRatioF();
+    const auto count = static_cast<std::size_t>(std::max(0L, std::lround(plot.width() * ratio)));
+    const double width = static_cast<double>(std::max<std::int64_t>(end_cycle_, 1)) /
+                         static_cast<double>(std::max<std::size_t>(count, 1));
+    analyse::TimeColumns columns(0, width, count);
+    for (std::size_t i = first; i < last; ++i)
+        columns.add(static_cast<double>(spans_[i].start_cycle), static_cast<double>(spans_[i].end_cycle),
+                    spans_[i].cycles, false);
+    const ChartStyle style(this);
+    QImage picture =
+        TimeStack::picture(columns.columns(), width, static_cast<int>(std::lround(plot.height() * ratio)),
+                           TimelinePainter::timeColors(style), style.background);
+    picture.setDevicePixelRatio(ratio);
+    painter.drawImage(plot.topLeft(), picture);
     QFont small = font();
     small.setPointSizeF(font().pointSizeF() - 1);
     painter.setFont(small);

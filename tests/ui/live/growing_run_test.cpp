@@ -227,6 +227,27 @@ TEST(PhaseChart, HatchesWaitingAndFitsALowWindow) {
     EXPECT_GT(heights[theme.compute.rgb()], 40);
 }
 
+// A thousandth of the time is compute: so is a thousandth of the lane's pixels.
+TEST(PhaseChart, AreaIsTime) {
+    PhaseChart chart;
+    std::vector<profile::PhaseSpan> spans(1);
+    spans[0].end_cycle = 100'000;
+    spans[0].executions = 1;
+    spans[0].cycles.compute = 100;
+    spans[0].cycles.sync = 99'900;
+    chart.setSpans(spans, 1e9);
+    chart.resize(700, 120);
+    const QImage image = chart.grab().toImage();
+    const Theme& theme = Theme::light();
+    std::map<QRgb, double> pixels;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            ++pixels[image.pixel(x, y)];
+    const double lane = pixels[theme.compute.rgb()] + pixels[theme.sync.rgb()];
+    EXPECT_GT(lane, 400 * 50);
+    EXPECT_NEAR(pixels[theme.compute.rgb()], lane / 1000, 1);
+}
+
 TEST(PhaseChart, ArrowsGoOverTimesAndIpusAndTellWhatIsThere) {
     PhaseChart chart;
     std::vector<profile::PhaseSpan> spans;

@@ -12,8 +12,9 @@
 
 namespace tilescope::ui {
 
-/// Where simulated time goes: a lane per IPU, each the shares of its phases stacked to 100 %. Arrows go
-/// from one stretch of time to the next, and to the IPU above and below; what is there is told.
+/// Where simulated time goes: a lane per IPU, each the shares of its phases stacked to 100 %, painted as
+/// Trace paints them: area is time. Arrows go from one stretch of time to the next, and to the IPU above and
+/// below; what is there is told.
 class PhaseChart : public QWidget {
     Q_OBJECT
   public:
