@@ -33,6 +33,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -45,6 +46,12 @@ namespace tilescope::ui {
 namespace {
 
 constexpr int form_width = 720;
+
+/// As wide as what it says in place of its least value, too.
+class RoomySpinBox : public QSpinBox {
+  public:
+    QSize minimumSizeHint() const override { return sizeHint(); }
+};
 
 QLabel* muted(const QString& text) {
     auto* label = new QLabel(text);
@@ -100,9 +107,9 @@ RunRequest readRequest(const QJsonObject& state) {
 } // namespace
 
 RunForm::RunForm(QWidget* parent)
-    : QWidget(parent), workload_(new QLineEdit), data_(new QLineEdit), output_(new QLineEdit),
-      epochs_(new QSpinBox), batch_(new QSpinBox), seed_(new QSpinBox), system_(new QComboBox),
-      recent_button_(new QToolButton),
+    : QWidget(parent), samples_(sampleFiles()), workload_(new QLineEdit), data_(new QLineEdit),
+      output_(new QLineEdit), epochs_(new RoomySpinBox), batch_(new RoomySpinBox), seed_(new RoomySpinBox),
+      system_(new QComboBox), recent_button_(new QToolButton),
       estimate_(new QCheckBox(tr("Estimate only: time it without computing values"))),
       overrides_(new OverrideTable), hint_(muted({})), command_(new QLabel), error_(new QLabel),
       start_(new QPushButton(tr("Start the run"))), back_(new QPushButton) {
@@ -138,12 +145,13 @@ RunForm::RunForm(QWidget* parent)
         connect(button, &QPushButton::clicked, this, browse);
         connect(edit, &QLineEdit::textChanged, this, &RunForm::update);
         connect(edit, &QLineEdit::returnPressed, this, [this, edit] {
-            if (edit->completer() == nullptr || !edit->completer()->popup()->isVisible())
-                start(); // else it takes what is offered
+            const auto* offered = edit->completer() == nullptr ? nullptr : edit->completer()->popup();
+            if (offered == nullptr || !offered->isVisible() || !offered->currentIndex().isValid())
+                start(); // else it takes the one that is marked
         });
     };
     row(0, tr("&Workload"), workload_, &RunForm::browseWorkload);
-    auto* samples = new QCompleter(sampleFiles(), workload_); // a part of a sample's name is enough
+    auto* samples = new QCompleter(samples_, workload_); // a part of a sample's name is enough
     samples->setFilterMode(Qt::MatchContains);
     samples->setCaseSensitivity(Qt::CaseInsensitive);
     workload_->setCompleter(samples);
@@ -243,9 +251,31 @@ RunForm::RunForm(QWidget* parent)
     update();
 }
 
+/// Those that have what is typed in their names; the one that is named so in whole, alone.
+QStringList RunForm::samplesNamed(const QString& typed) const {
+    QStringList found;
+    for (const QString& path : samples_) {
+        const QFileInfo file(path);
+        if (file.completeBaseName().compare(typed, Qt::CaseInsensitive) == 0)
+            return {path};
+        if (file.fileName().contains(typed, Qt::CaseInsensitive))
+            found << path;
+    }
+    return found;
+}
+
+/// A file that is typed, or the only sample that may be meant.
+QString RunForm::workloadFile() const {
+    QString typed = workload_->text().trimmed();
+    if (typed.isEmpty() || QFileInfo(typed).isFile())
+        return typed;
+    const QStringList samples = samplesNamed(typed);
+    return samples.size() == 1 ? samples.front() : typed;
+}
+
 RunRequest RunForm::request() const {
-    return {workload_->text().trimmed(), data_->text().trimmed(), output_->text().trimmed(), epochs_->value(),
-            estimate_->isChecked(),      overrides_->overrides()};
+    return {workloadFile(),   data_->text().trimmed(), output_->text().trimmed(),
+            epochs_->value(), estimate_->isChecked(),  overrides_->overrides()};
 }
 
 void RunForm::setRun(const QString& workload, const QStringList& changes) {
@@ -267,8 +297,11 @@ QString RunForm::problem() const {
     const RunRequest r = request().inFolders();
     if (r.workload.isEmpty())
         return tr("Choose a workload to begin, or drop one here.");
-    if (!QFileInfo(r.workload).isFile())
-        return tr("There is no such workload file.");
+    if (!QFileInfo(r.workload).isFile()) {
+        const qsizetype samples = samplesNamed(workload_->text().trimmed()).size();
+        return samples == 0 ? tr("There is no such workload file.")
+                            : tr("%1 samples have that in their names: Return lists them.").arg(samples);
+    }
     if (!r.data_folder.isEmpty() && !QFileInfo(r.data_folder).isDir())
         return tr("There is no such data folder.");
     if (r.output.isEmpty())
@@ -313,7 +346,7 @@ void RunForm::setWorkload(const QString& path) {
         return;
     const QString folder = output_->text().isEmpty() ? QDir::currentPath() : folderOf(output_->text());
     output_->setText(
-        QDir(folder).filePath(QFileInfo(path).completeBaseName() + QStringLiteral(".tilescope")));
+        QDir(folder).filePath(QFileInfo(workloadFile()).completeBaseName() + QStringLiteral(".tilescope")));
 }
 
 void RunForm::showError(const QString& line) {
@@ -365,9 +398,9 @@ void RunForm::makeFields(QGridLayout& grid, int row) {
     const auto add = [](QHBoxLayout& line, const QString& name, QWidget* field) {
         auto* label = new QLabel(name);
         label->setBuddy(field);
-        line.addWidget(label);
-        line.addWidget(field);
         line.addSpacing(12);
+        line.addWidget(label);
+        line.addWidget(field, 1);
     };
     for (const auto& [field, name, least] :
          {std::tuple(epochs_, "epochs", 0), {batch_, "batch", 0}, {seed_, "seed", -1}}) {
@@ -386,11 +419,9 @@ void RunForm::makeFields(QGridLayout& grid, int row) {
     label->setBuddy(epochs_);
     auto* numbers = new QHBoxLayout;
     numbers->setSpacing(8);
-    numbers->addWidget(epochs_);
-    numbers->addSpacing(12);
+    numbers->addWidget(epochs_, 1);
     add(*numbers, tr("&Batch"), batch_);
     add(*numbers, tr("Se&ed"), seed_);
-    numbers->addStretch();
     grid.addWidget(label, row, 0);
     grid.addLayout(numbers, row, 1, 1, 2);
     auto* system_label = new QLabel(tr("S&ystem"));
@@ -469,7 +500,16 @@ void RunForm::begin() {
 
 void RunForm::start() {
     showError({});
-    workload_->completer()->popup()->hide(); // what it offers would stay above the page of the run
+    QCompleter* const samples = workload_->completer();
+    samples->popup()->hide(); // what it offers would stay above the page of the run
+    if (const QString file = workloadFile(); file != workload_->text().trimmed())
+        setWorkload(file);
+    if (const QString typed = workload_->text().trimmed();
+        !typed.isEmpty() && !QFileInfo(typed).isFile() && !samplesNamed(typed).isEmpty()) {
+        workload_->setFocus();
+        samples->setCompletionPrefix(typed);
+        QTimer::singleShot(0, samples, [samples] { samples->complete(); }); // after the key, which closes it
+    }
     if (!problem().isEmpty())
         return;
     recent_.removeAll(request());

@@ -56,6 +56,8 @@ class RunForm : public QWidget {
     void dropEvent(QDropEvent* event) override;
 
   private:
+    QStringList samplesNamed(const QString& typed) const;
+    QString workloadFile() const;
     void start();
     void update();
     void makeFields(QGridLayout& grid, int row);
@@ -70,6 +72,7 @@ class RunForm : public QWidget {
     void browseOutput();
     void browseFollow();
 
+    const QStringList samples_;
     QLineEdit* workload_;
     QLineEdit* data_;
     QLineEdit* output_;
