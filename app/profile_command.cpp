@@ -78,8 +78,8 @@ std::string cut_text(const workload::Workload& workload) {
 }
 
 /// In the profile's log, and on stderr.
-void warn(const std::string& message, profile::Recorder& recorder, ProgressBars& bars) {
-    recorder.add(profile::LogRecord{0, profile::Severity::Warning, message});
+void warn(const std::string& message, run::Log& log, ProgressBars& bars) {
+    log.add(profile::Severity::Warning, message);
     bars.note("warning", message);
 }
 
@@ -87,7 +87,7 @@ void warn(const std::string& message, profile::Recorder& recorder, ProgressBars&
 /// the error.
 void look_for_remedies(const prepare::PreparedJob& prepared, const compile::Options& options,
                        const graph::OperatorRegistry& registry, std::int64_t most, Error& error,
-                       profile::Recorder& recorder, ProgressBars& bars) {
+                       profile::Recorder& recorder, run::Log& log, ProgressBars& bars) {
     if (most == 0)
         return;
     bars.note("note", error.line());
@@ -107,7 +107,7 @@ void look_for_remedies(const prepare::PreparedJob& prepared, const compile::Opti
     if (tried.empty())
         return;
     error.remedy = prepare::describe(tried, options.target.bytes_per_tile);
-    recorder.add(profile::LogRecord{0, profile::Severity::Info, error.remedy});
+    log.add(profile::Severity::Info, error.remedy);
 }
 
 /// What a run that ended early leaves behind, as part of its error's remedy.
@@ -155,6 +155,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
                           "workload, give --cache or the keys of ipu_config");
     TRY(auto prepared, prepare::prepare_job(workload, registry, options, cancel_token()));
 
+    const auto started = run::WallClock::now();
     profile::RunRecord run = prepare::run_record(workload, prepared, options);
     run.tool_version = version;
     const std::string output =
@@ -163,6 +164,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
     TRY(recorder,
         Recorder::create(output, run,
                          o.recording.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
+    run::Log log(*recorder, started);
     prepare::record_system(prepared, *recorder);
     if (recorder->beside())
         bars.note("note", output + " keeps its profile until this run is complete; the run is in " +
@@ -171,30 +173,32 @@ Result<void> profile_workload(const ProfileOptions& o) {
     for (std::int64_t later = 2; later <= workload.configurations; ++later)
         warn("ipu_config " + std::to_string(later) + " of " + std::to_string(workload.configurations) +
                  " resets the existing IPU configuration",
-             *recorder, bars);
+             log, bars);
     for (std::size_t i = 0; prepared.job.on_ipu && i < prepared.devices.size(); ++i)
-        recorder->add(
-            profile::LogRecord{0, profile::Severity::Info, prepare::attach_message(i, prepared.devices[i])});
+        log.add(profile::Severity::Info, prepare::attach_message(i, prepared.devices[i]));
     if (!prepared.data_note.empty())
-        warn(prepared.data_note, *recorder, bars);
+        warn(prepared.data_note, log, bars);
     if (workload.automatic_stages > 0) {
         const std::string note = cut_text(prepared.workload);
-        recorder->add(profile::LogRecord{0, profile::Severity::Info, note});
+        log.add(profile::Severity::Info, note);
         bars.note("note", note);
     }
     const compile::Options tried =
         workload.trains() ? run::training_options(prepared.job) : run::evaluation_options(prepared.job);
     auto done = [&]() -> Result<void> {
         try {
-            return run::run_job(std::move(prepared.job), registry, run, *recorder, bars, cancel_token());
+            return run::run_job(std::move(prepared.job), registry, run, *recorder, bars, cancel_token(),
+                                started);
         } catch (const std::bad_alloc&) { // the profile says so, too
             return Failure(host_memory_error());
         }
     }();
     if (!done && done.error().kind == ErrorKind::OutOfMemory)
         look_for_remedies(prepared, tried, registry, o.no_remedies ? 0 : o.remedies, done.error(), *recorder,
-                          bars);
-    const auto written = recorder->finish(status_of(done, run), done ? std::string() : done.error().line());
+                          log, bars);
+    const profile::RunStatus status = status_of(done, run);
+    log.close(run.name, status);
+    const auto written = recorder->finish(status, done ? std::string() : done.error().line());
     if (!written && (done || done.error().kind == ErrorKind::System))
         done = Failure(written.error());
     if (!done) {

@@ -60,16 +60,6 @@ std::string values_text(const graph::HostTensor& tensor) {
     });
 }
 
-/// "training compiled in 2.40 s: 1,204 operations, 3,310 program steps": those that do something
-std::string compiled_text(const std::string& what, const compile::Executable& executable) {
-    const auto& steps = executable.program.steps;
-    const auto leaves =
-        std::count_if(steps.begin(), steps.end(), [](const auto& step) { return step.leaf(); });
-    return what + " compiled in " + time_text(executable.compile_seconds) + ": " +
-           counted_text(static_cast<std::int64_t>(executable.graph.operations().size()), "operation") + ", " +
-           counted_text(leaves, "program step");
-}
-
 /// "epoch 1 of 3: loss 1.6034, accuracy 0.4471"
 std::string metrics_text(const std::string& of, const Metrics& metrics) {
     std::string text = of;
@@ -82,9 +72,10 @@ std::string metrics_text(const std::string& of, const Metrics& metrics) {
 class Session {
   public:
     Session(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run,
-            profile::Recorder& recorder, Observer& observer, const CancelToken& cancel)
+            profile::Recorder& recorder, Observer& observer, const CancelToken& cancel,
+            WallClock::time_point start)
         : job_(std::move(job)), registry_(registry), run_(run), recorder_(recorder), observer_(observer),
-          recording_(registry, run, recorder, observer, cancel, job_.epochs) {}
+          recording_(registry, run, recorder, observer, cancel, job_.epochs, start) {}
 
     Result<void> start() {
         recording_.log(profile::Severity::Info, "run of " + job_.name + " started");
@@ -96,13 +87,11 @@ class Session {
         if (trains) {
             TRY(train, recording_.compiled(std::move(*job_.train), "training", training_options(job_),
                                            std::exchange(job_.compiled, std::nullopt)));
-            recording_.tell(compiled_text("training", train.executable));
         }
         DeviceProgram evaluate;
         if (job_.evaluate) {
             TRY(evaluate, recording_.compiled(std::move(*job_.evaluate), trains ? "evaluation" : "inference",
                                               evaluating, std::exchange(job_.compiled, std::nullopt)));
-            recording_.tell(compiled_text(trains ? "evaluation" : "inference", evaluate.executable));
         }
         if (trains)
             TRY(train_epochs(train));
@@ -130,7 +119,11 @@ class Session {
             if (auto met = record_outputs(executable.graph, executor); !met)
                 missed_ = met.error();
         }
-        execution(clock, ExecutionKind::Predict, 0, 0, 1, microseconds_since(begin));
+        const std::int64_t took_us = microseconds_since(begin);
+        execution(clock, ExecutionKind::Predict, 0, 0, 1, took_us);
+        recording_.tell(
+            "the graph: 1 engine run " +
+            (job_.estimate ? "estimated" : "in " + time_text(static_cast<double>(took_us) * 1e-6)));
         recording_.progress(profile::RunActivity::Done, 0, 1, 1);
         if (missed_)
             return Failure(*missed_);
@@ -433,8 +426,9 @@ compile::Options evaluation_options(const Job& job) {
 }
 
 Result<void> run_job(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run,
-                     profile::Recorder& recorder, Observer& observer, const CancelToken& cancel) {
-    return Session(std::move(job), registry, run, recorder, observer, cancel).start();
+                     profile::Recorder& recorder, Observer& observer, const CancelToken& cancel,
+                     WallClock::time_point start) {
+    return Session(std::move(job), registry, run, recorder, observer, cancel, start).start();
 }
 
 } // namespace tilescope::run

@@ -38,6 +38,8 @@ TEST_P(EndedBy, ARunIsCancelledAndItsFileHoldsWhatWasRecorded) {
     const auto losses = ask("SELECT count(*) AS n FROM metric WHERE name = 'loss'");
     EXPECT_EQ(losses.at(0).at("n"), executions) << "a loss for each execution";
     EXPECT_EQ(ask("PRAGMA integrity_check").at(0).at("integrity_check"), "ok");
+    EXPECT_EQ(ask("SELECT message FROM log ORDER BY id DESC LIMIT 1").at(0).at("message"),
+              "run of mnist-tf2 ended: cancelled");
 }
 
 INSTANTIATE_TEST_SUITE_P(CtrlCOrAServiceManager, EndedBy, testing::Values(SIGINT, SIGTERM),

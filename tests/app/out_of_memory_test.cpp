@@ -3,6 +3,8 @@
 #include "build_paths.h"
 #include "tests/app/command_fixture.h"
 
+#include <cmath>
+
 namespace tilescope::tests {
 namespace {
 
@@ -24,6 +26,18 @@ TEST_F(OutOfMemory, EndsWithItsOwnCodeAndAProfileThatHoldsEveryTile) {
     EXPECT_FALSE(report["layers"].empty());
     EXPECT_NE(printed({"query", "oom.tilescope", "SELECT count(*) AS tiles FROM oversize_tile"}),
               "tiles\n0\n");
+    // What was tried came after the program that does not fit, and the end of the run after that.
+    const auto log =
+        document({"query", "oom.tilescope", "SELECT time_ms, level, message FROM log", "--format", "json"});
+    ASSERT_GE(log.size(), 3U);
+    const auto& tried = log[log.size() - 2];
+    EXPECT_TRUE(holds(tried["message"], "available_memory_proportion=0.3")) << tried;
+    const std::int64_t compiled_ms =
+        std::llround(report["timing"]["compile_s"].get<double>() * 1000); // of the first program
+    EXPECT_GE(tried["time_ms"], compiled_ms);
+    EXPECT_EQ(log.back()["message"], "run of keras-mnist ended: out of memory");
+    EXPECT_EQ(log.back()["level"], "error");
+    EXPECT_GE(log.back()["time_ms"], tried["time_ms"]);
 }
 
 TEST_F(OutOfMemory, TriesRecomputationBatchesPlansAndShardsAndWhatItSaysHelpsHelps) {

@@ -83,10 +83,12 @@ void ScriptRun::within_pass(const compile::WorkDone& progress) {
 Result<void> ScriptRun::finish(const std::string& status, const std::string& error) {
     if (!recorder_)
         return {};
-    const auto known = profile::parse<profile::RunStatus>(status);
-    if (recording_)
+    const auto ended = profile::parse<profile::RunStatus>(status).value_or(profile::RunStatus::Failed);
+    if (recording_ && profile::ran_to_its_end(ended)) // else it says where the run stood
         recording_->progress(profile::RunActivity::Done, 0, 0, 0);
-    return recorder_->finish(known.value_or(profile::RunStatus::Failed), error);
+    if (recording_)
+        recording_->close(ended);
+    return recorder_->finish(ended, error);
 }
 
 } // namespace tilescope::python

@@ -230,6 +230,39 @@ TEST(Session, AnEvaluationBesideTrainingIsTracedAndLeavesTheFiguresOfTrainingAlo
               one.profile->phase_cycles(profile::ExecutionKind::Train)->total());
 }
 
+// The log begins a minute before: as where the run began with what came before the job.
+TEST(Session, AGraphTellsItsCompilationAndItsRun) {
+    tests::TemporaryFolder folder;
+    graph::Graph graph;
+    graph::Builder build(graph, registry());
+    const auto x = build.feed("x", {graph::DType::Float32, {4}}).value();
+    build.fetch("y", build.emit("relu", {x}, {}, "positive").value());
+    run::Job job;
+    job.name = "small";
+    job.once = graph;
+    job.feeds.emplace_back(graph::TensorType{graph::DType::Float32, {4}});
+    job.target = *ipu::find_target("ipu2");
+    profile::RunRecord record;
+    record.name = "small";
+    auto recorder = profile::Recorder::create(folder / "a.tilescope", record);
+    ASSERT_TRUE(recorder);
+    (*recorder)->add(profile::IpuRecord{0, 0, "", 0, 0});
+    Witness witness;
+    const auto began = run::WallClock::now() - std::chrono::minutes(1);
+    ASSERT_TRUE(run::run_job(std::move(job), registry(), record, **recorder, witness, CancelToken(), began));
+    run::Log(**recorder, began).close("small", profile::RunStatus::Failed);
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Failed));
+    const auto log = *(*profile::Profile::open(folder / "a.tilescope"))->log();
+    ASSERT_EQ(log.size(), 4U);
+    EXPECT_EQ(log[0].message, "run of small started");
+    EXPECT_TRUE(log[1].message.starts_with("the graph compiled in ")) << log[1].message;
+    EXPECT_TRUE(log[2].message.starts_with("the graph: 1 engine run in ")) << log[2].message;
+    EXPECT_EQ(log[3].message, "run of small ended: failed");
+    EXPECT_EQ(log[3].level, profile::Severity::Error);
+    for (const auto& line : log)
+        EXPECT_GE(line.time_ms, 60'000) << line.message;
+}
+
 TEST(Session, SerialPartsOfAProductRunOneAfterAnother) {
     tests::TemporaryFolder folder;
     Witness witness;

@@ -6,9 +6,9 @@
 #include "compile/compiler.h"
 #include "profile/recorder.h"
 #include "run/clock.h"
+#include "run/log.h"
 #include "run/observer.h"
 
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,23 +17,24 @@
 
 namespace tilescope::run {
 
-using WallClock = std::chrono::steady_clock;
-std::int64_t microseconds_since(WallClock::time_point start);
-
 /// What the programs that one process runs, one after the other, write into their profile: compilations, log
 /// and executions, on one simulated time line.
 class Recording {
   public:
     /// `run` is the profile's row, kept up to date. `epochs`: that are to be trained, as far as is known.
+    /// `start`: of the run.
     Recording(const graph::OperatorRegistry& registry, profile::RunRecord& run, profile::Recorder& recorder,
-              Observer& observer, const CancelToken& cancel, std::int64_t epochs)
+              Observer& observer, const CancelToken& cancel, std::int64_t epochs,
+              WallClock::time_point start = WallClock::now())
         : registry_(registry), run_(run), recorder_(recorder), observer_(observer), cancel_(cancel),
-          epochs_(epochs) {}
+          epochs_(epochs), log_(recorder, start), start_(start) {}
 
     profile::Recorder& recorder() { return recorder_; }
     void log(profile::Severity level, const std::string& message);
     /// How far the run has come, which the observer is told in its own way: in the file's log alone.
     void tell(const std::string& message);
+    /// The last line of the log.
+    void close(profile::RunStatus status) { log_.close(run_.name, status); }
     void expect_epochs(std::int64_t epochs) { epochs_ = epochs; } ///< from now on
     void progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step, std::int64_t steps,
                   std::optional<double> pass_share = std::nullopt);
@@ -73,7 +74,8 @@ class Recording {
     Observer& observer_;
     const CancelToken& cancel_;
     std::int64_t epochs_;
-    WallClock::time_point start_ = WallClock::now();
+    Log log_;
+    WallClock::time_point start_;
     WallClock::time_point told_ = start_;  ///< when progress was last recorded, and of what
     WallClock::time_point noted_ = start_; ///< when metrics were last, within an engine run
     profile::RunActivity doing_ = profile::RunActivity::Compile;

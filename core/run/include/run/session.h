@@ -6,6 +6,7 @@
 #include "compile/compiler.h"
 #include "profile/recorder.h"
 #include "run/data_set.h"
+#include "run/log.h"
 #include "run/observer.h"
 
 #include <map>
@@ -66,11 +67,12 @@ compile::Options training_options(const Job& job);
 compile::Options evaluation_options(const Job& job);
 
 /// Compiles and runs a job, writing everything to `recorder`; `run` is its row, kept up to date. The caller
-/// finishes the recorder. `run.status` becomes Diverged where a loss is not a number; the run goes on, and
-/// ends with NotMet. Errors: those of compilation; OutOfMemory after the profile of the program that does not
-/// fit was written; NotMet where `once` gives other values than expected; Cancelled; System where the profile
-/// cannot be written any more.
+/// finishes the recorder. `start`: of the run, which lines of its log tell their time from. `run.status`
+/// becomes Diverged where a loss is not a number; the run goes on, and ends with NotMet. Errors: those of
+/// compilation; OutOfMemory after the profile of the program that does not fit was written; NotMet where
+/// `once` gives other values than expected; Cancelled; System where the profile cannot be written any more.
 Result<void> run_job(Job job, const graph::OperatorRegistry& registry, profile::RunRecord& run,
-                     profile::Recorder& recorder, Observer& observer, const CancelToken& cancel);
+                     profile::Recorder& recorder, Observer& observer, const CancelToken& cancel,
+                     WallClock::time_point start = WallClock::now());
 
 } // namespace tilescope::run
