@@ -127,7 +127,8 @@ std::string LiveState::firstMetric() const {
 }
 
 std::optional<double> LiveState::trainingSecondsLeft() const {
-    return running() ? analyse::training_seconds_left(progress, training) : std::nullopt;
+    return running() ? analyse::training_seconds_left(work_since.value_or(progress), progress, training)
+                     : std::nullopt;
 }
 
 std::optional<double> LiveState::passSecondsLeft() const {

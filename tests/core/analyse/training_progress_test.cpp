@@ -18,17 +18,40 @@ TEST(TrainingProgress, TheRestTakesAsLongAsTheStepsBefore) {
     training.steps = 30;
     training.wall_us = 6'000'000;
     EXPECT_EQ(steps_per_epoch(progress, training), 50);
-    EXPECT_DOUBLE_EQ(training_seconds_left(progress, training).value_or(-1), 24);
+    EXPECT_DOUBLE_EQ(training_seconds_left(progress, progress, training).value_or(-1), 24);
     training.steps_per_epoch = 60; // an epoch before had more
     EXPECT_EQ(steps_per_epoch(progress, training), 60);
-    EXPECT_DOUBLE_EQ(training_seconds_left(progress, training).value_or(-1), 30);
+    EXPECT_DOUBLE_EQ(training_seconds_left(progress, progress, training).value_or(-1), 30);
     training.steps = 180;
-    EXPECT_FALSE(training_seconds_left(progress, training)) << "all is done";
+    EXPECT_FALSE(training_seconds_left(progress, progress, training)) << "all is done";
     training.steps = 0;
-    EXPECT_FALSE(training_seconds_left(progress, training)) << "nothing is done";
+    EXPECT_FALSE(training_seconds_left(progress, progress, training)) << "nothing is done";
     training.steps = 30;
     progress.activity = profile::RunActivity::Evaluate;
-    EXPECT_FALSE(training_seconds_left(progress, training));
+    EXPECT_FALSE(training_seconds_left(progress, progress, training));
+}
+
+// A loop of an epoch of 936 steps on the device: 276 of them took 44 s, 100 at 20 s.
+TEST(TrainingProgress, TheFirstEngineRunTellsHowLongTheRestTakesToo) {
+    using profile::RunActivity;
+    const profile::ProgressRecord first{RunActivity::Train, 0, 2, 100, 936, 20'000};
+    const profile::ProgressRecord now{RunActivity::Train, 0, 2, 276, 936, 44'000};
+    profile::ExecutionTotals training;
+    EXPECT_EQ(same_work_since(first, now).elapsed_ms, 20'000);
+    // 176 steps in 24 s; 2 x 936 - 276 = 1,596 are left.
+    EXPECT_DOUBLE_EQ(training_seconds_left(first, now, training).value_or(-1), 24.0 * 1596 / 176);
+    EXPECT_FALSE(training_seconds_left(now, now, training)) << "nothing was seen of it";
+    EXPECT_FALSE(training_seconds_left(first, {RunActivity::Train, 0, 2, 101, 936, 20'100}, training))
+        << "too little";
+    EXPECT_FALSE(training_seconds_left({RunActivity::Compile, 0, 2, 3, 12, 1000}, now, training));
+    EXPECT_EQ(same_work_since(now, first).elapsed_ms, 20'000) << "it went back: another run";
+    // The first has ended, in 100 s; 500 steps of the second are done, 436 are left.
+    training.steps = 936;
+    training.steps_per_epoch = 936;
+    training.wall_us = 100'000'000;
+    const profile::ProgressRecord second{RunActivity::Train, 1, 2, 500, 936, 170'000};
+    EXPECT_DOUBLE_EQ(training_seconds_left(first, second, training).value_or(-1), 100.0 * 436 / 936);
+    EXPECT_EQ(same_work_since(first, second).elapsed_ms, 20'000);
 }
 
 // A quarter of the work took two seconds: the half that is left takes four.

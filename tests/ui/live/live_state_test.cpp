@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shown_text.h"
 #include "ui/live/live_state.h"
+#include "ui/live/run_page.h"
 
 #include <gtest/gtest.h>
 
@@ -23,6 +25,15 @@ TEST(LiveState, ThereAreNeverFewerEpochsThanHaveMetrics) {
     EXPECT_EQ(names.join(QStringLiteral(", ")).toStdString(), "Compile, Epoch 1, Epoch 2, Epoch 3, Evaluate");
     state.progress.epochs = 5; // the run goes on to five
     EXPECT_EQ(state.epochs(), 5);
+}
+
+// Of a step of a second each, as far as is seen; 3 of 10 are done.
+TEST(LiveState, TimeIsLeftBeforeTheFirstExecutionHasEnded) {
+    LiveState state;
+    state.progress = {profile::RunActivity::Train, 0, 1, 3, 10, 7000};
+    EXPECT_FALSE(state.trainingSecondsLeft());
+    state.work_since = profile::ProgressRecord{profile::RunActivity::Train, 0, 1, 1, 10, 5000};
+    EXPECT_DOUBLE_EQ(state.trainingSecondsLeft().value_or(-1), 7);
 }
 
 } // namespace tilescope::ui
