@@ -2,6 +2,7 @@
 #include "analyse/summary.h"
 
 #include "analyse/stage_ipus.h"
+#include "analyse/training_progress.h"
 #include "base/share.h"
 #include "base/step_time.h"
 #include "base/try.h"
@@ -125,8 +126,17 @@ std::string ended_before(const Summary& s, const std::string& event) {
     return profile::words(s.run.status) + " before " + event;
 }
 
+/// Why there is nothing of executions.
+std::string not_executed(const Summary& s, const profile::ProgressRecord& progress) {
+    const bool running = s.run.status == profile::RunStatus::Running;
+    if (!in_first_execution(progress, s.executions + s.evaluated.executions))
+        return ended_before(s, "the first execution");
+    return running ? "the first execution has not ended yet"
+                   : profile::words(s.run.status) + " before the first execution had ended";
+}
+
 /// Says why, for each figure that could have been there.
-void explain_absences(Summary& s) {
+void explain_absences(Summary& s, const profile::ProgressRecord& progress) {
     const bool complete = profile::ran_to_its_end(s.run.status);
     const bool host = s.run.device == profile::RunDevice::Cpu;
     const auto absent = [&](const std::string& figure, bool there, const std::string& reason) {
@@ -134,7 +144,7 @@ void explain_absences(Summary& s) {
             s.absent.push_back({figure, reason});
     };
     const std::string on_host = "computed on the host: no tiles and no cycles";
-    const std::string not_run = complete ? "nothing was executed" : ended_before(s, "the first execution");
+    const std::string not_run = complete ? "nothing was executed" : not_executed(s, progress);
     const std::string no_time = host && s.run.estimate ? "an estimate computes nothing on the host" : not_run;
     const std::string no_cycles = host ? on_host : not_run;
     const std::string not_laid_out = host ? on_host : ended_before(s, "the end of compilation");
@@ -260,11 +270,12 @@ Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::
         s.samples_per_s_per_ipu = *s.samples_per_s / static_cast<double>(s.target.ipus);
     add_stages(s, profile, gather);
     add_layers(s, profile, tables, basis, gather);
+    const profile::ProgressRecord progress = gather.take(profile.progress());
     if (gather.error)
         return Failure(std::move(*gather.error));
     TRY(auto insights, find_insights(profile, s, tables.costs));
     s.insights = std::move(insights);
-    explain_absences(s);
+    explain_absences(s, progress);
     return s;
 }
 

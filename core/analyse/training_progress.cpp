@@ -35,6 +35,12 @@ std::optional<double> training_seconds_left(const profile::ProgressRecord& since
     return 1e-3 * static_cast<double>(seen_ms) / static_cast<double>(seen) * static_cast<double>(left);
 }
 
+bool in_first_execution(const profile::ProgressRecord& progress, std::int64_t ended) {
+    using Activity = profile::RunActivity;
+    return ended == 0 && (progress.activity == Activity::Train || progress.activity == Activity::Evaluate ||
+                          progress.activity == Activity::Predict);
+}
+
 std::optional<double> share_of_pass(const profile::ProgressRecord& progress) {
     if (progress.activity != profile::RunActivity::Compile || progress.pass_share.value_or(0) <= 0)
         return {};

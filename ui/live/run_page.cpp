@@ -2,9 +2,6 @@
 #include "ui/live/run_page.h"
 
 #include "analyse/devices.h"
-#include "analyse/phases.h"
-#include "analyse/replicas.h"
-#include "analyse/stage_ipus.h"
 #include "analyse/summary.h"
 #include "analyse/training_metrics.h"
 #include "profile_writer.h"
@@ -19,7 +16,6 @@
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/ipu_gauges.h"
 #include "ui/widgets/line_chart.h"
-#include "ui/widgets/phase_look.h"
 #include "ui/widgets/run_status.h"
 #include "ui/widgets/share_bar.h"
 #include "ui/widgets/view_action.h"
@@ -41,14 +37,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 namespace tilescope::ui {
 namespace {
 
 constexpr int clock_ms = 1000;
-constexpr int cards_height = 250;
 constexpr int widest_card = 480;
 constexpr int tables_height = 210;
 constexpr int letters_for_two = 143;   // pictures beside each other, of a width
@@ -66,17 +60,6 @@ QLabel* remark() {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
-}
-
-Curve curveOf(const LiveState& s, const std::string& metric, const QString& name, ThemeColor color,
-              bool dashed) {
-    Curve curve{name, color, {}, dashed};
-    const auto steps = static_cast<double>(std::max<std::int64_t>(s.stepsPerEpoch(), 1));
-    for (const auto& point : s.metrics)
-        if (point.name == metric)
-            curve.points << QPointF(
-                static_cast<double>(point.epoch) + static_cast<double>(point.steps) / steps, point.value);
-    return curve;
 }
 
 } // namespace
@@ -158,7 +141,6 @@ RunPage::RunPage(QWidget* parent)
     charts->addWidget(metric_);
     curves_->body()->addLayout(charts, 1);
     curves_->body()->addWidget(no_curves_, 1);
-    curves_->setMinimumHeight(cards_height);
     curves_->setObjectName(QStringLiteral("curves"));
     auto* utilisation = new Card(tr("Where the time goes, over simulated time"));
     shares_of_ = remark();
@@ -178,7 +160,6 @@ RunPage::RunPage(QWidget* parent)
     phases_->setAutoFillBackground(false);
     utilisation->body()->addWidget(lanes, 1);
     utilisation->body()->addWidget(no_phases_, 1);
-    utilisation->setMinimumHeight(cards_height);
     utilisation->setObjectName(QStringLiteral("utilisation"));
     pictures_ = new QHBoxLayout; // the phases have all of it where there are no curves
     pictures_->setSpacing(14);
@@ -423,109 +404,6 @@ void RunPage::showFigures() {
     if (wall)
         speed_figure_->setFigure(tr("%1 /step").arg(formatSeconds(*wall * 1e-6)),
                                  with_rate(tr("wall time here"), *wall));
-}
-
-void RunPage::showCurves(const LiveState* base) {
-    const std::int64_t epochs =
-        std::max({state_.epochs(), base != nullptr ? base->epochs() : 0, std::int64_t{1}});
-    const auto draw = [&](LineChart* chart, bool losses) {
-        std::vector<Curve> curves;
-        int color = 0;
-        for (const std::string& name : state_.metricNames()) {
-            if (analyse::is_loss(name) != losses)
-                continue;
-            const QString shown = QString::fromStdString(name);
-            const ThemeColor own =
-                losses && color == 0 ? ThemeColor(&Theme::compute) : ThemeColor::series(color);
-            ++color;
-            curves.push_back(curveOf(state_, name, shown, own, false));
-            if (const auto tested = state_.evaluated(name); tested && !curves.back().points.empty())
-                curves.push_back({tr("%1, evaluation").arg(shown),
-                                  own,
-                                  {{curves.back().points.back().x(), *tested}},
-                                  false,
-                                  true});
-            if (base != nullptr)
-                curves.push_back(curveOf(*base, name, tr("%1 (base)").arg(shown), own, true));
-        }
-        chart->setVisible(!curves.empty());
-        chart->setCurves(std::move(curves), std::pair(0.0, static_cast<double>(epochs)));
-    };
-    draw(loss_, true);
-    draw(metric_, false);
-    no_curves_->setVisible(state_.metrics.empty());
-    curves_->setVisible(!state_.run.estimate); // which has no values
-    if (!state_.outputs.empty()) {
-        QStringList lines;
-        for (const auto& o : state_.outputs)
-            lines << inHtml(tr("<b>%1</b> = %2"), {o.name, QString::fromStdString(o.values).left(80)}) +
-                         (o.expected.empty() ? QString()
-                                             : inHtml(tr(", expected %1"), {text(o.expected).left(80)}));
-        no_curves_->setText(lines.join(QStringLiteral("<br>")));
-    } else {
-        no_curves_->setText(state_.running() ? tr("The curves begin with the first execution.")
-                                             : tr("This run recorded no losses."));
-    }
-}
-
-void RunPage::showPhases() {
-    shares_->setParts(phaseShares(analyse::sum_of(state_.by_ipu)));
-    std::vector<profile::PhaseSpan> spans = state_.phases;
-    std::map<std::int64_t, QString> names;
-    for (const profile::IpuRecord& ipu : state_.ipus)
-        if (analyse::first_like(ipu, state_.ipus) == ipu.id)
-            names[ipu.id] = ipuName(ipu.id, analyse::all_like(ipu.id, state_.ipus));
-        else
-            std::erase_if(spans, [&](const profile::PhaseSpan& span) { return span.ipu == ipu.id; });
-    phases_->setSpans(std::move(spans), state_.target.clock_hz, std::move(names));
-    const bool some = !state_.phases.empty();
-    shares_->setVisible(some);
-    shares_of_->setVisible(some);
-    shares_of_->setText(state_.kind == profile::ExecutionKind::Train
-                            ? tr("Training, all IPU time; below every engine run")
-                            : tr("All IPU time"));
-    phases_->parentWidget()->parentWidget()->setVisible(some);
-    no_phases_->setVisible(!some);
-    findChild<QWidget*>(QStringLiteral("utilisation"))
-        ->setMinimumHeight(some || state_.running() ? cards_height : 0);
-    no_phases_->setText(state_.run.device == profile::RunDevice::Cpu
-                            ? tr("This run computes on the host: there are no IPU phases.")
-                        : state_.running() ? tr("The phases begin with the first execution.")
-                                           : tr("This run recorded no executions."));
-}
-
-/// How full each IPU is, and how much it computes of late. Those of replicas that do the same stand for one.
-void RunPage::showGauges() {
-    const auto recent = state_.run.estimate ? std::nullopt : state_.recent; // which takes no time to compute
-    std::vector<IpuGauges::Gauge> gauges;
-    for (std::size_t i = 0; i < state_.ipus.size(); ++i) {
-        const profile::IpuRecord& ipu = state_.ipus[i];
-        if (analyse::first_like(ipu, state_.ipus) != ipu.id)
-            continue;
-        IpuGauges::Gauge gauge{
-            ipuName(ipu.id, analyse::all_like(ipu.id, state_.ipus),
-                    text(analyse::stages_text(analyse::stages_on(ipu, state_.stage_ipus))))};
-        if (i < state_.fullest.size())
-            gauge.setFull(state_.fullest[i].bytes, state_.target.bytes_per_tile);
-        if (recent)
-            if (const auto found = recent->by_ipu.find(ipu.id); found != recent->by_ipu.end())
-                gauge.setBusy(analyse::utilisation(found->second));
-        if (!recent && i < state_.by_ipu.size())
-            gauge.setBusy(analyse::utilisation(state_.by_ipu[i]));
-        gauges.push_back(std::move(gauge));
-    }
-    const QString runs = !recent ? QString()
-                         : recent->executions == 1
-                             ? tr("1 engine run")
-                             : tr("%1 engine runs").arg(formatCount(recent->executions));
-    const QString of_time =
-        recent ? tr("in the last %1 of wall time (%2)").arg(formatSeconds(recent->seconds), runs)
-               : tr("over all engine runs");
-    gauges_of_->setText(tr("Fullest tile, gaps included, of its memory; share of the time in which it "
-                           "computes, %1")
-                            .arg(of_time));
-    ipus_->setVisible(!gauges.empty() && state_.run.device != profile::RunDevice::Cpu);
-    gauges_->setGauges(std::move(gauges));
 }
 
 void RunPage::showDevices() {

@@ -12,6 +12,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <unistd.h>
 
 using namespace tilescope;
 using Json = nlohmann::ordered_json;
@@ -131,6 +132,30 @@ TEST_F(Analysed, ALargerRunShowsWhatItAdded) {
     EXPECT_TRUE(comparison->removed_operations.empty());
     const auto back = analyse::compare(*other, *profile);
     EXPECT_EQ(back->removed_operations, comparison->added_operations);
+}
+
+TEST_F(Analysed, AnExecutionUnderWayIsToldOfAsOne) {
+    const std::string path = folder / "under_way.tilescope";
+    profile::RunRecord run;
+    run.device = profile::RunDevice::Ipu;
+    run.workload = "{}";
+    run.pid = getpid(); // it goes on
+    auto recorder = profile::Recorder::create(path, run);
+    ASSERT_TRUE(recorder) << recorder.error().line();
+    (*recorder)->set(profile::TargetRecord{"ipu", "ipu2", 1, 1472, 638976, 1.33e9, 6});
+    const auto why = [&] {
+        (*recorder)->flush();
+        const auto summary = analyse::summarise(**profile::Profile::follow(path));
+        return summary ? summary->why_absent("timing.step_us") : summary.error().line();
+    };
+    (*recorder)->set(profile::ProgressRecord{profile::RunActivity::Compile, 0, 1, 3, 12, 5});
+    EXPECT_EQ(why(), "the run has not reached the first execution yet");
+    (*recorder)->set(profile::ProgressRecord{profile::RunActivity::Train, 0, 1, 109, 936, 20'000});
+    EXPECT_EQ(why(), "the first execution has not ended yet");
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Cancelled));
+    const auto ended = analyse::summarise(**profile::Profile::open(path));
+    ASSERT_TRUE(ended) << ended.error().line();
+    EXPECT_EQ(ended->why_absent("timing.step_us"), "cancelled before the first execution had ended");
 }
 
 TEST_F(Analysed, ARunThatEndedBeforeItBeganHasNoFiguresButReasons) {

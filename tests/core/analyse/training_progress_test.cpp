@@ -54,6 +54,13 @@ TEST(TrainingProgress, TheFirstEngineRunTellsHowLongTheRestTakesToo) {
     EXPECT_EQ(same_work_since(first, second).elapsed_ms, 20'000);
 }
 
+TEST(TrainingProgress, AnExecutionUnderWayIsNoneThatHasEnded) {
+    using profile::RunActivity;
+    EXPECT_TRUE(in_first_execution({RunActivity::Train, 0, 2, 109, 936, 20'000}, 0));
+    EXPECT_FALSE(in_first_execution({RunActivity::Train, 0, 2, 109, 936, 20'000}, 1));
+    EXPECT_FALSE(in_first_execution({RunActivity::Compile, 0, 2, 3, 12, 1000}, 0));
+}
+
 // A quarter of the work took two seconds: the half that is left takes four.
 TEST(CompilationProgress, TheRestOfAPassTakesAsLongAsWhatWasSeen) {
     using profile::RunActivity;

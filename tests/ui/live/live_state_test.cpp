@@ -36,4 +36,24 @@ TEST(LiveState, TimeIsLeftBeforeTheFirstExecutionHasEnded) {
     EXPECT_DOUBLE_EQ(state.trainingSecondsLeft().value_or(-1), 7);
 }
 
+/// A page of a run, as it is shown.
+bool tells(const LiveState& state, const char* words) {
+    RunPage page;
+    page.show(state, QStringLiteral("run.tilescope"), nullptr);
+    page.resize(1200, 900);
+    static_cast<QWidget&>(page).show();
+    return tests::shows(page, QString::fromUtf8(words));
+}
+
+TEST(RunPage, OfAnExecutionThatDidNotEndThePhasesAreNotKnown) {
+    LiveState state;
+    state.run.device = profile::RunDevice::Ipu;
+    state.progress = {profile::RunActivity::Train, 0, 1, 780, 936, 90'000};
+    EXPECT_TRUE(tells(state, "The first execution has not ended yet"));
+    state.run.status = profile::RunStatus::Cancelled;
+    EXPECT_TRUE(tells(state, "The run ended within its first execution"));
+    state.progress.activity = profile::RunActivity::Compile;
+    EXPECT_TRUE(tells(state, "This run recorded no executions."));
+}
+
 } // namespace tilescope::ui

@@ -17,6 +17,8 @@ std::int64_t steps_per_epoch(const profile::ProgressRecord& progress,
 std::optional<double> training_seconds_left(const profile::ProgressRecord& since,
                                             const profile::ProgressRecord& progress,
                                             const profile::ExecutionTotals& training);
+/// Steps are made, but no execution has ended, of any kind: what executions tell is not there.
+bool in_first_execution(const profile::ProgressRecord& progress, std::int64_t ended);
 
 /// Of a compilation under way, the share of what the pass does to one operation or IPU after the other;
 /// nullopt where it does no such thing, or has not begun.
