@@ -3,16 +3,13 @@
 #include "base/nearest_name.h"
 #include "ui/session/whole_options.h"
 #include "ui/theme/theme.h"
+#include "ui/window/grab_views.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
-#include <QDir>
-#include <QElapsedTimer>
-#include <QFileInfo>
 #include <QSettings>
 #include <QTemporaryDir>
-#include <QThread>
 #include <algorithm>
 #include <cstdio>
 #include <malloc.h>
@@ -31,24 +28,6 @@ int fail(const Error& error) {
     return tilescope::exit_code(error.kind);
 }
 
-/// Lets the window work until no query is open, the view asks none, and what was asked is painted. A turn
-/// that takes long has brought an answer, which is laid out in those after it.
-void settle(const tilescope::ui::MainWindow& window) {
-    constexpr qint64 quiet_ms = 300;        // views ask for what can wait a little later
-    constexpr qint64 patience_ms = 120'000; // the passes of a large run take long
-    QElapsedTimer all;
-    QElapsedTimer quiet;
-    QElapsedTimer turn;
-    constexpr qint64 long_ms = 50;
-    for (all.start(), quiet.start(); quiet.elapsed() < quiet_ms && all.elapsed() < patience_ms;) {
-        turn.start();
-        QApplication::processEvents(QEventLoop::AllEvents, 30);
-        if (!window.atRest() || turn.elapsed() > long_ms)
-            quiet.restart();
-        QThread::msleep(10);
-    }
-}
-
 /// From here on settings are read as the user has them, and what is written is forgotten with `folder`.
 void borrow_settings(const QTemporaryDir& folder) {
     const QSettings own;
@@ -56,23 +35,6 @@ void borrow_settings(const QTemporaryDir& folder) {
     QSettings copy;
     for (const QString& key : own.allKeys())
         copy.setValue(key, own.value(key));
-}
-
-int grab(tilescope::ui::MainWindow& window, const QString& folder) {
-    if (!QDir().mkpath(folder))
-        return fail({ErrorKind::System, "the folder cannot be made", folder.toStdString(),
-                     "choose another for --grab"});
-    window.show();
-    settle(window);
-    for (const QString& id : window.viewIds()) {
-        window.showView(id);
-        settle(window);
-        const QString path = QDir(folder).filePath(id + QStringLiteral(".png"));
-        if (!window.grab().save(path))
-            return fail({ErrorKind::System, "the picture cannot be written", path.toStdString(),
-                         "check the free space"});
-    }
-    return 0;
 }
 
 struct Options {
@@ -229,7 +191,7 @@ int main(int argc, char** argv) {
     for (const QString& file : files)
         window.openFile(file);
     if (grabbing)
-        settle(window);
+        tilescope::ui::settle(window);
     if (grabbing && failure != 0)
         return failure;
     if (parser.isSet(options.compare))
@@ -245,8 +207,10 @@ int main(int argc, char** argv) {
                                            "there are " +
                                                window.viewIds().join(QStringLiteral(", ")).toStdString())});
     }
-    if (grabbing)
-        return grab(window, parser.value(options.grab));
+    if (grabbing) {
+        const auto saved = tilescope::ui::grabViews(window, parser.value(options.grab));
+        return saved ? 0 : fail(saved.error());
+    }
     if (files.empty())
         window.reopenLastFiles();
     window.show();
