@@ -47,6 +47,7 @@ constexpr int widest_card = 480;
 constexpr int tables_height = 210;
 constexpr int letters_for_two = 143;   // pictures beside each other, of a width
 constexpr int letters_for_three = 200; // and the tabs beside them
+constexpr int letters_for_bars = 90;   // beside the numbers of a gauge
 constexpr int lanes_height = 110;      ///< at least: a lane and the axis of time
 
 std::int64_t nowMs() {
@@ -69,9 +70,9 @@ RunPage::RunPage(QWidget* parent)
       cancel_(new QPushButton(tr("Stop…"))), held_(new QLabel), strip_(new ProgressStrip),
       loss_figure_(new FigureCard(tr("Loss"))), metric_figure_(new FigureCard(QString())),
       step_figure_(new FigureCard(tr("Step"))), speed_figure_(new FigureCard(tr("This simulation"))),
-      curves_(new Card(tr("Loss and metrics, means of each epoch so far"))),
-      loss_(new LineChart(tr("epoch"))), metric_(new LineChart(tr("epoch"))), no_curves_(remark()),
-      shares_(new ShareBar), phases_(new PhaseChart), no_phases_(remark()),
+      curves_(new Card({})), curves_title_(new QLabel), loss_(new LineChart(tr("epoch"))),
+      metric_(new LineChart(tr("epoch"))), no_curves_(remark()), shares_(new ShareBar),
+      phases_(new PhaseChart), no_phases_(remark()),
       ipus_(new Card(tr("Fullest tile and busy time, per IPU"))), gauges_(new IpuGauges),
       devices_(new DataTable({}, {{tr("Device")},
                                   {tr("Type")},
@@ -136,6 +137,10 @@ RunPage::RunPage(QWidget* parent)
     cards->addStretch();
     grid->addLayout(cards, 3, 0, 1, 4);
 
+    QFont bold = curves_title_->font(); // as the titles of the other cards
+    bold.setWeight(QFont::DemiBold);
+    curves_title_->setFont(bold);
+    curves_->body()->addWidget(curves_title_);
     auto* charts = new QHBoxLayout;
     charts->addWidget(loss_);
     charts->addWidget(metric_);
@@ -192,15 +197,16 @@ RunPage::RunPage(QWidget* parent)
     connect(another, &QPushButton::clicked, this, &RunPage::newRunRequested);
 }
 
-/// In a narrow window one column, with gauges as numbers; in a wide one the tabs stand beside, not under.
+/// In a narrow window one column, in a very narrow one with gauges as numbers; in a wide one the tabs stand
+/// beside, not under.
 void RunPage::placeParts() {
     const int letters = width() / std::max(1, fontMetrics().averageCharWidth());
     const bool narrow = letters < letters_for_two;
     const bool wide = letters >= letters_for_three;
+    gauges_->setNumbersAlone(letters < letters_for_bars);
     if (const auto shape = std::pair(narrow, wide); shape == std::exchange(shape_, shape))
         return;
     pictures_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
-    gauges_->setNumbersAlone(narrow);
     const int across = wide ? 3 : 4;
     grid_->removeItem(pictures_);
     pictures_->setParent(nullptr);

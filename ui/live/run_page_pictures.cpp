@@ -70,6 +70,8 @@ void RunPage::showCurves(const LiveState* base) {
     draw(metric_, false);
     curves_->setMinimumHeight(cards_height);
     no_curves_->setVisible(state_.metrics.empty());
+    const bool graph = !state_.outputs.empty() || state_.run.workload_kind == profile::WorkloadKind::Graph;
+    curves_title_->setText(graph ? tr("Outputs") : tr("Loss and metrics, means of each epoch so far"));
     curves_->setVisible(!state_.run.estimate); // which has no values
     if (!state_.outputs.empty()) {
         QStringList lines;
@@ -78,6 +80,9 @@ void RunPage::showCurves(const LiveState* base) {
                          (o.expected.empty() ? QString()
                                              : inHtml(tr(", expected %1"), {text(o.expected).left(80)}));
         no_curves_->setText(lines.join(QStringLiteral("<br>")));
+    } else if (graph) {
+        no_curves_->setText(state_.running() ? tr("They come when the graph has run.")
+                                             : tr("This run recorded no outputs."));
     } else {
         no_curves_->setText(state_.running() ? tr("The curves begin with the first execution.")
                                              : tr("This run recorded no losses."));

@@ -56,4 +56,12 @@ TEST(RunPage, OfAnExecutionThatDidNotEndThePhasesAreNotKnown) {
     EXPECT_TRUE(tells(state, "This run recorded no executions."));
 }
 
+TEST(RunPage, ThePictureOfAGraphIsOfItsOutputs) {
+    LiveState state;
+    EXPECT_TRUE(tells(state, "Loss and metrics, means of each epoch so far"));
+    state.run.workload_kind = profile::WorkloadKind::Graph;
+    EXPECT_TRUE(tells(state, "Outputs"));
+    EXPECT_FALSE(tells(state, "Loss and metrics"));
+}
+
 } // namespace tilescope::ui

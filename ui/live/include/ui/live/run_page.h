@@ -87,6 +87,7 @@ class RunPage : public QWidget {
     QBoxLayout* pictures_ = nullptr;             ///< curves, and phases beside or below them
     Card* lower_ = nullptr;                      ///< the tabs
     Card* curves_;
+    QLabel* curves_title_;
     LineChart* loss_;
     LineChart* metric_;
     QLabel* no_curves_;
