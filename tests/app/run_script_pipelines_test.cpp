@@ -29,6 +29,19 @@ TEST_F(RunScriptPipelines, AddUpOnTheDeviceWhatGoesToTheHostOnce) {
               "name,stash_depth,streaming_bytes,bytes\ninfeed_dequeue/stash of 2,2,8,0\n");
 }
 
+// By hand. A training enqueues what its last stage gives as a list, be it one tensor.
+TEST_F(RunScriptPipelines, HandOutOneTensorAsTensorFlowDoes) {
+    const std::string refused = "a gradient, after a loop of the device, of what was made in it or before it "
+                                "is not there under tilescope run: take it within the loop" +
+                                asks;
+    const std::string all = "[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]";
+    EXPECT_EQ(output_of(own("piped_alone.py")),
+              "[" + all + "] " + all + " " + all + "\n" + refused + refused + refused +
+                  "Trying to get the last value from an outfeed queue before it was executed. Make sure the "
+                  "outfeed dequeue TensorFlow operation is executed after the enqueue to the outfeed has "
+                  "completed.\n");
+}
+
 // The same of Keras models whose call is Python.
 TEST_F(RunScriptPipelines, OfModelsThatArePythonStashInStreamingMemory) {
     const std::string script =

@@ -88,7 +88,7 @@ def piped(**settings):
 
 
 print("piped", [each.shape for each in piped()])
-print("masked", piped(outfeed_mask=[False, True]).tolist())
+print("masked", piped(outfeed_mask=[False, True])[0].tolist())
 print("summed", piped(accumulate_outfeed=True, outfeed_loss=True).tolist())
 
 # Losses, against their formulas.

@@ -227,6 +227,10 @@ class IPUOutfeedQueue:
         """What has come since the last time."""
         rows, self.received = self.received, []
         if self.mode is IPUOutfeedMode.LAST:
+            if not rows:
+                raise errors.FailedPreconditionError(
+                    message="Trying to get the last value from an outfeed queue before it was executed. Make sure the outfeed dequeue "
+                            "TensorFlow operation is executed after the enqueue to the outfeed has completed.")
             return rows[0]
         of_replicas = (self.replicas,) if self.replicas > 1 else ()
         return [np.stack(column) if rows else np.zeros((0,) + of_replicas + tuple(spec.shape), spec.dtype.as_numpy_dtype)
@@ -395,7 +399,8 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
             if accumulate_outfeed:
                 values = _of_sums([graph.symbolic(each) for each in values], accumulate_outfeed_dtype)
             if outfeed_queue is not None and values:
-                leaves.append(outfeed_queue.enqueue(values if len(values) > 1 else values[0]))
+                alone = len(values) == 1 and (outfeed_loss or optimizer_function is None)
+                leaves.append(outfeed_queue.enqueue(values[0] if alone else values if optimizer_function is None else list(values)))
             elif values and outfeed_queue is None:
                 raise ValueError("The last computational stage has tensor outputs, but no outfeed_queue was provided.")
         return leaves

@@ -2,7 +2,7 @@
 """tf.train and tf.layers of TensorFlow 1."""
 import itertools
 
-from . import errors, failures, gradients, graph, losses_1, lowering, names, naming, nn_operations, operations, own_updates, random_operations, scopes, slots_1, variables
+from . import errors, failures, gradients, graph, losses_1, lowering, names, naming, nn_operations, operations, own_updates, random_operations, scopes, slots_1, structure, variables
 from .keras_parts import bind, signature_of
 
 
@@ -76,7 +76,8 @@ def trained_by(loss, var_list=None):
     of_layers = [v for model in dict.fromkeys(op.attributes["model"] for op in reached if op.kind == "keras")
                  for v in model.trainable_variables]
     own = [v for v in read if v.trainable and not isinstance(v, variables.GraphVariable)]  # of layers that are Python
-    listed = list(var_list) if var_list is not None else variables.of_graph(variables.TRAINABLE) + of_layers + own
+    listed = structure.flatten(var_list) if var_list is not None else variables.of_graph(variables.TRAINABLE) + of_layers + own
+    gradients.check_loops(loss, listed)
     known = {(v.key, id(v.model)) for v in of_layers}
     beside = graph.current().outermost().keras_models  # of the graph, which the loss may not depend on
     return listed, [v for v in listed if v in read or not isinstance(v, variables.GraphVariable) and (
