@@ -65,6 +65,14 @@ void Recording::metrics_within(std::int64_t epoch, std::int64_t step,
         recorder_.add(profile::MetricWithinRecord{executions_, epoch, step, name, value});
 }
 
+void Recording::note_divergence(const std::string& loss, std::int64_t epoch, std::int64_t step) {
+    if (divergence_)
+        return;
+    divergence_ = "training diverged: " + loss + " is not a number from step " + std::to_string(step + 1) +
+                  " of epoch " + std::to_string(epoch + 1) + " on";
+    log(profile::Severity::Warning, *divergence_);
+}
+
 compile::WithinPass Recording::within() {
     return [this](const compile::WorkDone& done) {
         observer_.within_pass(done);

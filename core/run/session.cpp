@@ -98,8 +98,11 @@ class Session {
         if (job_.evaluate)
             TRY(evaluate_once(evaluate));
         recording_.progress(profile::RunActivity::Done, job_.epochs, 0, 0);
-        if (diverged_)
-            return Failure(*diverged_);
+        if (const auto& message = recording_.divergence()) {
+            run_.status = profile::RunStatus::Diverged;
+            return Failure(Error{ErrorKind::NotMet, *message, job_.name,
+                                 "set a lower compile.optimizer.learning_rate, or scale the input"});
+        }
         return {};
     }
 
@@ -264,19 +267,6 @@ class Session {
             executor.update(random.front());
     }
 
-    /// Once: what comes after a loss that is not a number is none either.
-    void note_divergence(const std::string& loss, std::int64_t epoch, std::int64_t step) {
-        if (diverged_)
-            return;
-        const std::string message = "training diverged: " + loss + " is not a number from step " +
-                                    std::to_string(step + 1) + " of epoch " + std::to_string(epoch + 1) +
-                                    " on";
-        recording_.log(profile::Severity::Warning, message);
-        run_.status = profile::RunStatus::Diverged;
-        diverged_ = Error{ErrorKind::NotMet, message, job_.name,
-                          "set a lower compile.optimizer.learning_rate, or scale the input"};
-    }
-
     Result<void> train_epochs(const DeviceProgram& program) {
         const compile::Executable& executable = program.executable;
         Clock clock(program, recorder_);
@@ -308,7 +298,7 @@ class Session {
                         means.add(executor, lane);
                         if (const graph::Fetch* loss = means.lost(executable.graph, executor, lane);
                             loss != nullptr)
-                            note_divergence(loss->name, epoch, step + k);
+                            recording_.note_divergence(loss->name, epoch, step + k);
                         if (k % 16 == 15)
                             observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us,
                                                  means.means());
@@ -389,7 +379,6 @@ class Session {
     std::int64_t pass_ = -1;
     std::vector<std::int64_t> order_;
     std::optional<Error> missed_;
-    std::optional<Error> diverged_;
 };
 
 } // namespace

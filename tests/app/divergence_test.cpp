@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/app/command_fixture.h"
+#include "tests/app/run_script.h"
 
 namespace tilescope::tests {
 namespace {
@@ -41,6 +41,37 @@ TEST_F(Divergence, IsNotSaidOfTrainingThatHolds) {
     const Outcome outcome = train({});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_FALSE(holds(outcome.err, "diverged")) << outcome.err;
+}
+
+// A script prints what it prints, and ends as it ends: its profile says it.
+TEST_F(RunScript, TrainingThatDivergesIsSaidOnceAndInItsProfile) {
+    write("budget.json", R"({"limits": [{"metric": "timing.steps", "max": 100}]})");
+    for (const std::string step : {"keras", "metric", "tensor"}) {
+        const Outcome outcome = run({"run", "--overwrite", "-o", "run.tilescope", own("diverging.py"), step});
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_EQ(outcome.out, "[[False, False]]\n");
+        const std::string loss = step == "tensor" ? "made_loss" : "loss";
+        const std::string told = "training diverged: " + loss + " is not a number from step 2 of epoch 1 on";
+        const std::string line = "tilescope: warning: " + told + "\n";
+        EXPECT_TRUE(holds(outcome.err, line)) << outcome.err;
+        EXPECT_EQ(outcome.err.find("diverged"), outcome.err.rfind("diverged")) << outcome.err;
+        const auto report = document({"report", "run.tilescope", "--format", "json"});
+        EXPECT_EQ(report.at("run").at("status"), "diverged");
+        EXPECT_EQ(report.at("insights").at(0).at("code"), "training_diverged");
+        EXPECT_TRUE(holds(report.at("insights").at(0).at("detail").get<std::string>(), told));
+        const Outcome checked = run({"check", "run.tilescope", "--budget", "budget.json"});
+        EXPECT_EQ(checked.exit_code, 1);
+        EXPECT_TRUE(holds(checked.out, "run.status is diverged, not complete")) << checked.out;
+    }
+    const auto ended = [&](const std::string& how, int code) {
+        const Outcome outcome =
+            run({"run", "--overwrite", "-o", "run.tilescope", own("diverging.py"), "keras", how});
+        EXPECT_EQ(outcome.exit_code, code) << outcome.err;
+        EXPECT_EQ(holds(outcome.err, "training diverged"), how == "fails") << outcome.err;
+        return document({"report", "run.tilescope", "--format", "json"}).at("run").at("status");
+    };
+    EXPECT_EQ(ended("holds", 0), "complete");
+    EXPECT_EQ(ended("fails", 7), "failed");
 }
 
 } // namespace

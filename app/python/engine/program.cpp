@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "graph/update.h"
 
+#include <cmath>
 #include <limits>
 #include <pybind11/pybind11.h>
 
@@ -108,6 +109,21 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
     keep_parts();
     if (of_update + 1 == batches)
         executor_->update(random.front());
+    find_lost();
+    steps_ += lane + 1;
+}
+
+void Program::find_lost() {
+    const auto& fetches = graph().fetches;
+    for (std::size_t lane = 0; lane < executor_->lanes() && !lost_; ++lane)
+        for (std::size_t i = 0; i < fetches.size() && !lost_; ++i) {
+            if (fetches[i].kind != graph::FetchKind::Loss)
+                continue;
+            const graph::HostTensor& loss = value_of(i, lane);
+            for (std::int64_t k = 0; k < loss.elements() && !lost_; ++k)
+                if (!std::isfinite(loss.at(k)))
+                    lost_ = {steps_ + static_cast<std::int64_t>(lane), fetches[i].name};
+        }
 }
 
 void Program::show(std::int64_t lane) {
@@ -139,11 +155,15 @@ void Program::keep_parts() {
     }
 }
 
+const graph::HostTensor& Program::value_of(std::size_t index, std::size_t lane) const {
+    if (lane < parts_.size() && index < parts_[lane].size() && parts_[lane][index])
+        return *parts_[lane][index];
+    return executor_->fetched(index, lane);
+}
+
 py::array Program::fetched(std::size_t index) const {
-    if (executor_ && shown_ < parts_.size() && index < parts_[shown_].size() && parts_[shown_][index])
-        return array_of(*parts_[shown_][index]);
     if (executor_)
-        return array_of(executor_->fetched(index, shown_));
+        return array_of(value_of(index, shown_));
     graph::HostTensor unknown(executable().graph.type(executable().graph.fetches.at(index).value));
     for (std::int64_t i = 0; graph::is_floating(unknown.type().dtype) && i < unknown.elements(); ++i)
         unknown.set(i, std::numeric_limits<double>::quiet_NaN());
@@ -178,6 +198,10 @@ double Program::end_execution(std::int64_t epoch, std::int64_t first_step, std::
     recording_.execution(on_ipu_ ? &clock_ : nullptr, execution);
     for (const auto& [name, value] : metrics)
         recording_.recorder().add(profile::MetricRecord{recording_.last_execution(), name, value});
+    if (lost_)
+        recording_.note_divergence(lost_->second, epoch, first_step + lost_->first);
+    lost_.reset();
+    steps_ = 0;
     begun_ = run::WallClock::now();
     return on_ipu_ ? executable().target.seconds(clock_.execution_cycles())
                    : static_cast<double>(wall_us) * 1e-6;

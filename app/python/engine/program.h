@@ -55,6 +55,9 @@ class Program {
     Program(ScriptRun& script, run::Recording& recording, run::DeviceProgram compiled, Mode mode, bool on_ipu,
             std::shared_ptr<run::Weights> weights);
     void keep_parts();
+    const graph::HostTensor& value_of(std::size_t index, std::size_t lane) const;
+    /// Looks for a loss that is not a number, after a step or several at once.
+    void find_lost();
     const compile::Executable& executable() const { return compiled_.executable; }
     profile::ExecutionKind kind() const;
 
@@ -68,6 +71,9 @@ class Program {
     /// By lane and fetch: before the update made them sums.
     std::vector<std::vector<std::optional<graph::HostTensor>>> parts_;
     run::Clock clock_;
+    std::int64_t steps_ = 0; ///< of training, since the last engine run ended
+    /// The first of them whose loss is not a number, and that loss.
+    std::optional<std::pair<std::int64_t, std::string>> lost_;
     std::uint64_t seed_ = 1;
     StochasticRounding rounding_ = StochasticRounding::Off;
     std::int64_t batch_size_ = 1;

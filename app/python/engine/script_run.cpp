@@ -86,8 +86,15 @@ Result<void> ScriptRun::finish(const std::string& status, const std::string& err
     const auto ended = profile::parse<profile::RunStatus>(status).value_or(profile::RunStatus::Failed);
     if (recording_ && profile::ran_to_its_end(ended)) // else it says where the run stood
         recording_->progress(profile::RunActivity::Done, 0, 0, 0);
+    const bool diverged =
+        ended == profile::RunStatus::Complete && recording_ && recording_->divergence().has_value();
     if (recording_)
-        recording_->close(ended);
+        recording_->close(diverged ? profile::RunStatus::Diverged : ended);
+    if (diverged)
+        return recorder_->finish(profile::RunStatus::Diverged,
+                                 Error{ErrorKind::NotMet, *recording_->divergence(), settings_.script,
+                                       "set a lower rate of the optimizer, or scale the input"}
+                                     .line());
     return recorder_->finish(ended, error);
 }
 

@@ -58,7 +58,8 @@ class ScriptRun : public run::Observer {
     /// Samples in a step of a program, where that is known. The profile has those of training, else of
     /// evaluation, else of inference, as its figures do, where all programs of it have as many.
     void takes(Mode mode, std::optional<std::int64_t> batch_size);
-    /// Ends the profile, if there is one. `status`: "complete", "cancelled", "failed", "out_of_memory".
+    /// Ends the profile, if there is one. `status`: "complete", of training that diverged as well,
+    /// "cancelled", "failed", "out_of_memory".
     Result<void> finish(const std::string& status, const std::string& error);
 
     void compiling(const std::string& program, const std::string& pass, std::size_t number,

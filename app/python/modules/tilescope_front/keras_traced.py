@@ -342,13 +342,14 @@ class Traced:
         self.fetches = [(f"output_{i}", graph.symbolic(t), "output") for i, t in enumerate(flatten(self.outputs))]
         plan = {"values": {}, "observed": {},
                 "optimizers": [op.attributes["optimizer"] for op in self.inner.operations_ if "optimizer" in op.attributes]}
+        losses = {key if isinstance(value, graph.GraphTensor) else value: key for key, value in self.values.items() if _is_loss(key)}
         for kind, found in (("observed", observed), ("values", self.values)):
             for key, value in found.items():
                 if not isinstance(value, graph.GraphTensor):
                     plan[kind][key] = value
                     continue
                 plan[kind][key] = len(self.fetches)
-                self.fetches.append((key if kind == "values" else key.name, value, "output"))
+                self.fetches.append((losses.get(key, key if kind == "values" else key.name), value, "loss" if key in losses else "output"))
         if not self.fetches:
             self.fetches.append(("nothing", graph.symbolic(np.float32(0)), "output"))
         self.plan = plan
@@ -472,7 +473,7 @@ def program(model, data, mode, batch, steps):
     for op in lowering.reachable(roots + effects, lambda each: True):
         if op.kind not in lowering.HOST_KINDS:
             lowered.add(op)
-    summed = mode == "train" and model.accumulates_outfeed
+    summed = mode == "train" and model.accumulates_outfeed and traced.plan is None
 
     def fetch(name, tensor, kind):
         number = lowered.result_of(tensor)
@@ -549,6 +550,11 @@ def compared(name, metric, y_true, y_pred, from_logits=False):
         values = graph.current().add("compared", tensors, {"name": name, "metric": metric, "from_logits": from_logits},
                                      [kind], name).outputs[0]
     return operations.reduce_mean(values, -1) if len(values.dims) == len(tensors[0].dims) and values.dims else values
+
+
+def _is_loss(name):
+    """Whether a value of a step of the script's own is a loss, which Keras knows by the name, too."""
+    return name == "loss" or name.endswith("_loss")
 
 
 def _sparse(name, tensors):

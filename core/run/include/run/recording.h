@@ -46,6 +46,11 @@ class Recording {
     /// run has lasted, the further apart, so that they stay few: a thousandth of its time.
     void metrics_within(std::int64_t epoch, std::int64_t step,
                         const std::vector<std::pair<std::string, double>>& metrics);
+    /// A loss of training that is not a number from a step of the epoch on, counted from 0. Once: what comes
+    /// after it is none either.
+    void note_divergence(const std::string& loss, std::int64_t epoch, std::int64_t step);
+    /// What was said then; such a run, where it gets to its end, is `diverged`.
+    const std::optional<std::string>& divergence() const { return divergence_; }
 
     /// Compiles a graph, but for one of which that was done before. The profile describes the first one, and
     /// has the program steps of the others. Errors: those of compilation; OutOfMemory, after the program was
@@ -86,6 +91,7 @@ class Recording {
     std::int64_t steps_ = 0;                         ///< of all of them
     std::map<std::string, std::int64_t> operations_; ///< of the first one, by name
     std::int64_t now_ = 0;
+    std::optional<std::string> divergence_;
 };
 
 } // namespace tilescope::run
