@@ -177,9 +177,13 @@ void Recording::execution(Clock* clock, profile::ExecutionRecord execution) {
     now_ = clock->now();
 }
 
-Result<void> Recording::executions(Clock* clock, profile::ExecutionGroupRecord group,
+Result<void> Recording::executions(Clock* clock, profile::ExecutionGroupRecord group, std::int64_t epochs,
                                    const std::string& place) {
     TRY(check());
+    if (group.count == 0)
+        return {};
+    group.executions_per_epoch = epochs > 1 ? group.count : 0;
+    group.count *= std::min(epochs, profile::most_cycles / group.count);
     if (clock != nullptr && group.count > (profile::most_cycles - now_) / clock->execution_cycles())
         return bad_input("the run would go on for years of simulated time: " + count_text(group.count) +
                              " engine runs of " + count_text(clock->execution_cycles()) + " cycles each",

@@ -176,14 +176,10 @@ class Session {
     Result<void> executions(Clock& clock, ExecutionKind kind, std::int64_t epochs,
                             std::int64_t steps_of_epoch, std::int64_t steps) {
         profile::ExecutionGroupRecord group;
-        const std::int64_t of_epoch = (steps_of_epoch + steps - 1) / steps;
-        if (of_epoch == 0)
-            return {};
-        group.count = std::min(epochs, profile::most_cycles / of_epoch) * of_epoch;
+        group.count = (steps_of_epoch + steps - 1) / steps;
         group.kind = kind;
-        group.executions_per_epoch = epochs > 1 ? of_epoch : 0;
         group.steps = steps;
-        return recording_.executions(job_.on_ipu ? &clock : nullptr, group, job_.name);
+        return recording_.executions(job_.on_ipu ? &clock : nullptr, group, epochs, job_.name);
     }
 
     Result<void> estimate_epochs(Clock& clock, double device_us) {

@@ -140,6 +140,7 @@ void add_programs(py::module_& module) {
         .def("under_way", &Program::under_way)
         .def("metrics_within", &Program::metrics_within)
         .def("end_execution", &Program::end_execution)
+        .def("repeat", &Program::repeat)
         .def("end_epoch", &Program::end_epoch);
     py::class_<GraphBuild>(module, "GraphBuild")
         .def("place", &GraphBuild::place, py::arg("layer"), py::arg("kind"), py::arg("shard"),

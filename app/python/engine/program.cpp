@@ -182,7 +182,8 @@ bool Program::under_way(std::int64_t epoch, std::int64_t epochs, std::int64_t do
 
 void Program::metrics_within(std::int64_t epoch, std::int64_t done,
                              const std::vector<std::pair<std::string, double>>& metrics) {
-    recording_.metrics_within(epoch, done, metrics);
+    if (computes())
+        recording_.metrics_within(epoch, done, metrics);
 }
 
 double Program::end_execution(std::int64_t epoch, std::int64_t first_step, std::int64_t steps,
@@ -196,8 +197,9 @@ double Program::end_execution(std::int64_t epoch, std::int64_t first_step, std::
     execution.steps = steps;
     execution.wall_us = wall_us;
     recording_.execution(on_ipu_ ? &clock_ : nullptr, execution);
-    for (const auto& [name, value] : metrics)
-        recording_.recorder().add(profile::MetricRecord{recording_.last_execution(), name, value});
+    if (computes())
+        for (const auto& [name, value] : metrics)
+            recording_.recorder().add(profile::MetricRecord{recording_.last_execution(), name, value});
     if (lost_)
         recording_.note_divergence(lost_->second, epoch, first_step + lost_->first);
     lost_.reset();
@@ -207,7 +209,24 @@ double Program::end_execution(std::int64_t epoch, std::int64_t first_step, std::
                    : static_cast<double>(wall_us) * 1e-6;
 }
 
+double Program::repeat(std::int64_t epoch, std::int64_t epochs, std::int64_t first_step, std::int64_t steps,
+                       std::int64_t count) {
+    profile::ExecutionGroupRecord group;
+    group.kind = kind();
+    group.epoch = epoch;
+    group.first_step = first_step;
+    group.steps = steps;
+    group.count = count;
+    value_or_throw(recording_.executions(on_ipu_ ? &clock_ : nullptr, group, epochs, graph().name));
+    begun_ = run::WallClock::now();
+    return on_ipu_ ? executable().target.seconds(clock_.execution_cycles()) * static_cast<double>(count) *
+                         static_cast<double>(epochs)
+                   : 0;
+}
+
 void Program::end_epoch(std::int64_t epoch, const std::vector<std::pair<std::string, double>>& metrics) {
+    if (!computes())
+        return;
     for (const auto& [name, value] : metrics)
         recording_.recorder().add(profile::EpochMetricRecord{epoch, kind(), name, value});
 }

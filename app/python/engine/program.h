@@ -49,6 +49,10 @@ class Program {
     /// and gives its simulated time in seconds; on the host it is the time that has passed.
     double end_execution(std::int64_t epoch, std::int64_t first_step, std::int64_t steps,
                          const std::vector<std::pair<std::string, double>>& metrics);
+    /// Of an estimate: writes down `count` engine runs of each of `epochs` that are alike, from epoch `epoch`
+    /// on, whose first one begins with `first_step`; the simulated time of all.
+    double repeat(std::int64_t epoch, std::int64_t epochs, std::int64_t first_step, std::int64_t steps,
+                  std::int64_t count);
     void end_epoch(std::int64_t epoch, const std::vector<std::pair<std::string, double>>& metrics);
 
   private:

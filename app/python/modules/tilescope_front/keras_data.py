@@ -274,6 +274,13 @@ def is_validated(epoch, validation_freq):
     return epoch % validation_freq == 0 if isinstance(validation_freq, int) else epoch in validation_freq
 
 
+def validations(after, epochs, validation_freq):
+    """How often fit() evaluates after an epoch, up to the last of `epochs`."""
+    if isinstance(validation_freq, int):
+        return epochs // validation_freq - after // validation_freq
+    return sum(after < each <= epochs for each in set(validation_freq))
+
+
 def to_categorical(y, num_classes=None, dtype="float32"):
     y = np.asarray(y, int)
     shape = y.shape[:-1] if y.ndim > 1 and y.shape[-1] == 1 else y.shape

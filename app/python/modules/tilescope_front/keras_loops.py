@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The loops of Keras' fit, evaluate and predict: engine runs, and what they show."""
+import itertools
 import time
 
 from . import draws, failures, host, instances, ipu_config, keras_hyper, keras_metrics, keras_slots, keras_step, keras_values, lowering
@@ -34,6 +35,7 @@ class Loop:
         if mode == "train" and model.on_ipu:
             self._tell(accumulation)
         self.outputs = []
+        self.made = []  # the engine runs of the last epoch: (program, first step, steps)
         self.enqueued = {}
         self.accumulation = accumulation if mode == "train" else 1
         piped = model.on_ipu and model.pipelining is not None
@@ -51,6 +53,7 @@ class Loop:
     def run(self, epoch, bar, callbacks):
         """One epoch: the last values of loss and metrics."""
         model, done, logs = self.model, 0, {}
+        self.made = []
         metrics = self._values()
         metrics.of_replicas = keras_metrics.VariablesOfReplicas(model, self.replicas)
         batches = self.data.epoch()
@@ -130,15 +133,28 @@ class Loop:
                     self._tell_step(callbacks, metrics, first + k // self.replicas)
                 metrics.of_replicas.take(metrics.seen, program)
                 self._tell_progress(epoch, first * self.replicas + k + 1, k + 1 < wanted, metrics)
-        if self.mode == "train":
-            plan = model.step_plans.get(id(program))
-            for optimizer in [model.optimizer] if plan is None else plan["optimizers"]:
-                keras_hyper.counted(optimizer, count // self.accumulation)
+        self._count_updates(program, count)
+        self.made.append((program, first * self.replicas, wanted))
         logs = metrics.logs()
         seconds = program.end_execution(epoch, first * self.replicas, wanted, keras_values.numbers(logs))
         host.passed(time.perf_counter() - begun, seconds)
         model.seconds += seconds
         return logs
+
+    def _count_updates(self, program, steps):
+        if self.mode == "train":
+            plan = self.model.step_plans.get(id(program))
+            for optimizer in [self.model.optimizer] if plan is None else plan["optimizers"]:
+                keras_hyper.counted(optimizer, steps // self.accumulation)
+
+    def repeat(self, epoch, epochs):
+        """Of an estimate: as many epochs that are as the last one was, at once."""
+        for (program, steps), runs in itertools.groupby(self.made, lambda each: (each[0], each[2])):
+            runs = list(runs)
+            seconds = program.repeat(epoch, epochs, runs[0][1], steps, len(runs))
+            self._count_updates(program, steps // self.replicas * len(runs) * epochs)
+            host.passed(0, seconds)
+            self.model.seconds += seconds
 
     def _numbers(self, first):
         """The number of the first step of an engine run, which what is drawn depends on. `first`: of its batches in the epoch."""

@@ -13,6 +13,8 @@ from .keras_parts import METRICS, is_python, plain_name
 from .progress import Progress
 from .structure import flatten
 
+TOLD = 100  # epochs of an estimate without callbacks that are gone through one by one
+
 
 class Training(keras_step.Steps, keras_stages.Assigned):
     """The part of a model that trains."""
@@ -43,6 +45,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.epochs_done = 0
         self.seconds = 0.0
         self.stop_training = False
+        self.evaluating_ = None  # the last loop of an evaluation
         self.stages_ = None
         from . import graph
         self.seed = graph.current().seed if graph.current().seed is not None else 1
@@ -339,8 +342,15 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                                                                  "verbose": verbose})
         self.stop_training = False
         every.call("on_train_begin", {})
-        logs = {}
-        for epoch in range(initial_epoch, epochs):
+        logs, self.evaluating_ = {}, None
+
+        def validate():
+            given = validation_data if isinstance(validation_data, tuple) else (validation_data, None)
+            return self.evaluate(given[0], given[1], validation_batch_size or batch_size, verbose=0,
+                                 sample_weight=given[2] if len(given) > 2 else None, steps=validation_steps,
+                                 callbacks=every, return_dict=True)
+        told = epochs if callbacks or not host.estimating() else min(epochs, initial_epoch + TOLD)
+        for epoch in range(initial_epoch, told):
             if self.steps_per_execution == 1 and self.on_ipu:
                 host.log("INFO", f"The model `{self.name}` has been configured with only 1 steps per execution. Consider "
                          "increasing the value for the `steps_per_execution` argument passed to the `compile()` method "
@@ -352,15 +362,22 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             logs = loop.run(self.epochs_done, bar, every)
             self.epochs_done += 1
             if validation_data is not None and keras_data.is_validated(epoch + 1, validation_freq):
-                given = validation_data if isinstance(validation_data, tuple) else (validation_data, None)
-                values = self.evaluate(given[0], given[1], validation_batch_size or batch_size, verbose=0,
-                                       sample_weight=given[2] if len(given) > 2 else None, steps=validation_steps,
-                                       callbacks=every, return_dict=True)
+                values = validate()
                 logs.update({f"val_{name}": value for name, value in values.items()})
             every.call("on_epoch_end", epoch, logs)
             bar.end(loop.steps, list(logs.items()))
             if self.stop_training:
                 break
+        if told < epochs and not self.stop_training:
+            host.tell_once(f"tilescope: note: estimated epochs are alike: those after the first {TOLD} are recorded at once")
+            loop.repeat(self.epochs_done, epochs - told)
+            self.epochs_done += epochs - told
+            validations = 0 if validation_data is None else keras_data.validations(told, epochs, validation_freq)
+            if validations and self.evaluating_ is None:
+                validate()
+                validations -= 1
+            if validations and self.evaluating_ is not None:
+                self.evaluating_.repeat(self.epochs_done - validations, validations)
         every.call("on_train_end", logs)
         self.history = history
         return history
@@ -369,7 +386,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                  max_queue_size=10, workers=1, use_multiprocessing=False, return_dict=False):
         data = keras_data.Feeder(x, y, batch_size, steps, 1, False, self, "evaluate", sample_weight)
         self._build_for(data)
-        loop = Loop(self, "evaluate", data, 1)
+        self.evaluating_ = loop = Loop(self, "evaluate", data, 1)
         every = callbacks if isinstance(callbacks, callback_classes.List) else \
             callback_classes.List(callbacks, None, self, {"steps": loop.steps})
         bar = Progress(loop.steps, verbose, lambda: self.seconds)

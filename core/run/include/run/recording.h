@@ -63,8 +63,10 @@ class Recording {
 
     /// One engine run; without a clock, of the host, whose own time is all there is. Its id is filled in.
     void execution(Clock* clock, profile::ExecutionRecord execution);
-    /// Many that are alike, as they are estimated. Errors: BadInput where they would take years.
-    Result<void> executions(Clock* clock, profile::ExecutionGroupRecord group, const std::string& place);
+    /// Those of `epochs` that are alike, as they are estimated. `group` is of one epoch, and its id is filled
+    /// in. Errors: BadInput where they would take years.
+    Result<void> executions(Clock* clock, profile::ExecutionGroupRecord group, std::int64_t epochs,
+                            const std::string& place);
     std::int64_t last_execution() const { return executions_ - 1; }
 
   private:
