@@ -330,11 +330,8 @@ Result<void> add_training(PreparedJob& p, const graph::OperatorRegistry& registr
         return indivisible_executions(w, schedule.replicas, schedule.accumulation, "accumulated batches",
                                       samples);
     TRY(p.job.steps_per_epoch, epoch_steps(w, samples, unit));
-    if (!options.estimate && w.epochs > most_steps / p.job.steps_per_epoch)
-        return bad_input(count_text(w.epochs) + " epochs of " + count_text(p.job.steps_per_epoch) +
-                             " steps are more than can be computed: at most " + count_text(most_steps) +
-                             " steps in all",
-                         w.path + ": fit.epochs", "train fewer epochs, or only estimate (--estimate)");
+    if (!options.estimate)
+        TRY(check_epochs(w.epochs, p.job.steps_per_epoch, w.path + ": fit.epochs"));
     p.job.train = std::move(graph);
     p.job.counts_on_ipu = w.global_step == CounterPlace::Ipu;
     return {};
@@ -574,6 +571,15 @@ Result<PreparedJob> prepare_graph(const Workload& given, graph::Graph graph, pro
     (graph.training ? p.job.training : p.job.evaluation) = std::move(schedule);
     (graph.training ? p.job.train : p.job.once) = std::move(graph);
     return p;
+}
+
+Result<void> check_epochs(std::int64_t epochs, std::int64_t steps, const std::string& place) {
+    if (epochs <= most_steps / steps)
+        return {};
+    return bad_input(count_text(epochs) + " epochs of " + count_text(steps) +
+                         " steps are more than can be computed: at most " + count_text(most_steps) +
+                         " steps in all",
+                     place, "train fewer epochs, or only estimate (--estimate)");
 }
 
 } // namespace tilescope::prepare

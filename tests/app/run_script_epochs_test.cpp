@@ -55,5 +55,16 @@ TEST_F(ManyEpochs, OfAnEstimateHaveNoResults) {
     }
 }
 
+// Two steps each. Where there are callbacks, one of them may be there to end it.
+TEST_F(ManyEpochs, ThatAreComputedAreAtMostABillionSteps) {
+    const std::string script = own("many_epochs.py");
+    const Outcome outcome = run({"run", script, "500000001", "alone"});
+    expect_failure(
+        outcome, 3,
+        {"many_epochs.py:29: ", "model.fit(epochs=500000001): 500,000,001 epochs of 2 steps are more",
+         "at most 1,000,000,000 steps", "--estimate"});
+    EXPECT_EQ(output_of(script, {}, {"500000001", "ends"}), "3 3 6\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -293,6 +293,9 @@ PYBIND11_MODULE(tilescope_engine, module) {
         const auto order = run::sample_order(n, shuffle, seed, pass);
         return py::array_t<std::int64_t>(static_cast<py::ssize_t>(order.size()), order.data());
     });
+    module.def("check_epochs", [](std::int64_t epochs, std::int64_t steps, const std::string& place) {
+        python::value_or_throw(prepare::check_epochs(epochs, steps, place));
+    });
     module.def("loss_names", &training::loss_names);
     module.def("metric_names", &training::metric_names);
     module.def("optimiser_names", &training::optimiser_names);

@@ -6,6 +6,8 @@ import json
 
 import numpy as np
 
+import tilescope_engine as engine
+
 from . import callbacks as callback_classes
 from . import errors, failures, gradients, host, ipu_config, keras_constraints, keras_data, keras_masks, keras_metrics, keras_objects, keras_outputs, keras_slots, keras_stages, keras_stateful, keras_step, pipelining
 from .keras_loops import Loop
@@ -337,6 +339,8 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                                  sample_weight, class_weight)
         self._build_for(data)
         loop = Loop(self, "train", data, self.accumulation, epochs)
+        if not callbacks and not host.estimating():  # which may end it before
+            engine.check_epochs(epochs - initial_epoch, loop.steps * loop.replicas, f"{self.name}.fit(epochs={epochs})")
         history = callback_classes.History()
         every = callback_classes.List(callbacks, history, self, {"epochs": epochs, "steps": loop.steps,
                                                                  "verbose": verbose})
@@ -462,5 +466,4 @@ def _is_column(output, labels):
 
 
 def _known_metrics():
-    import tilescope_engine
-    return tilescope_engine.metric_names()
+    return engine.metric_names()

@@ -49,4 +49,7 @@ Result<PreparedJob> prepare_graph(const workload::Workload& given, graph::Graph 
                                   program::Schedule schedule, std::optional<std::int64_t> batch_size,
                                   const JobOptions& options);
 
+/// Whether so many epochs of so many steps can be computed. Errors: BadInput at `place`.
+Result<void> check_epochs(std::int64_t epochs, std::int64_t steps, const std::string& place);
+
 } // namespace tilescope::prepare
