@@ -273,6 +273,11 @@ TEST_F(RunScript, ThePackageReadsProfilesAsTheProgramDoes) {
     EXPECT_EQ(out.substr(0, expected.size()), expected);
 }
 
+TEST_F(RunScript, ThePackageReadsProfilesOfAnyNameAndLeavesNothingBeside) {
+    EXPECT_EQ(output_of(own("package_paths.py"), {}, {record_training()}),
+              "True True\nTrue True\nTrue True\nTrue True\nTrue True killed\nTrue True\n");
+}
+
 TEST_F(RunScript, ThePackageTakesModulesOfPyTorchAndGivesFramesOfPandas) {
     const std::string out = output_of(own("package_frameworks.py"));
     if (out.starts_with("SKIPPED"))

@@ -13,6 +13,7 @@ import tempfile
 import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Union
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -173,7 +174,16 @@ class Report:
                 f"<table>{rows}</table>")
 
     def _database(self) -> sqlite3.Connection:
-        return sqlite3.connect(f"file:{self.path}?mode=ro", uri=True)
+        """For reading, so that nothing is left beside a file that no run writes any more."""
+        name = "file://" + quote(os.fsencode(os.path.abspath(self.path)))
+        if self["run.status"] == "running":
+            return sqlite3.connect(f"{name}?mode=ro", uri=True)
+        if not (os.path.exists(self.path + "-wal") and os.path.getsize(self.path + "-wal")):
+            return sqlite3.connect(f"{name}?immutable=1", uri=True)
+        # The log of a run that was killed: without locks SQLite keeps its index to itself.
+        database = sqlite3.connect(f"{name}?mode=ro&vfs=unix-none", uri=True)
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        return database
 
 
 class Comparison:
