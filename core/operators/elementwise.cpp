@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "operators/elementwise.h"
 
+#include "base/text.h"
 #include "base/try.h"
 #include "base/worker_pool.h"
 #include "broadcasting.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <tuple>
 
 namespace tilescope::operators {
@@ -67,6 +69,8 @@ struct UnaryRow {
     Gradient gradient;
     const char* keras = nullptr; ///< as which activation Keras has it
     const char* onnx = nullptr;  ///< as which operator ONNX has it, without attributes
+    /// Of what has an alpha: Keras' own, where an operation does not say one.
+    std::optional<double> alpha = std::nullopt;
 };
 
 /// d (1 - y y) dy = -2 y dy
@@ -125,9 +129,9 @@ const std::vector<UnaryRow>& unary_rows() {
         {"softplus", "log(1 + exp(x))", of_input(), "softplus", "Softplus"},
         {"log_sigmoid", "-log(1 + exp(-x))", of_input(), "log_sigmoid"},
         {"softsign", "x / (1 + |x|)", of_input(), "softsign", "Softsign"},
-        {"elu", "x, or alpha (exp(x) - 1) below 0", of_input(), "elu"},
+        {"elu", "x, or alpha (exp(x) - 1) below 0", of_input(), "elu", nullptr, 1.0},
         {"selu", "the self-normalising elu", of_input(), "selu"},
-        {"leaky_relu", "x, or alpha x below 0", of_input(straight)},
+        {"leaky_relu", "x, or alpha x below 0", of_input(straight), nullptr, nullptr, 0.3},
         {"gelu", "x Phi(x)", of_input(), "gelu"},
         {"gelu_tanh", "gelu by its tanh approximation", of_input()},
         {"swish", "x sigmoid(x)", of_input(), "swish"},
@@ -320,15 +324,16 @@ Result<std::vector<ValueId>> unary_gradient(GradientContext& g, const UnaryRow& 
         {g.build.emit(std::string(row.name) + "_gradient", {of_output ? y : x, dy}, g.operation.attributes)});
 }
 
-float alpha_of(std::string_view name, const Attributes& attributes) {
-    // Keras' defaults: 1 for ELU, 0.3 for LeakyReLU.
-    return static_cast<float>(attributes.real("alpha", name.starts_with("leaky_relu") ? 0.3 : 1.0));
+float alpha_of(const UnaryRow& row, const Attributes& attributes) {
+    return row.alpha ? static_cast<float>(attributes.real("alpha", *row.alpha)) : 1;
 }
 
 void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
     graph::Operator op;
     op.name = row.name;
     op.summary = std::string("y = ") + row.formula + ", element by element; x and y of one shape.";
+    if (row.alpha)
+        op.summary += " alpha is " + number_text(*row.alpha) + " where it is not given.";
     if (row.keras != nullptr)
         op.summary += std::string(" Keras' activation ") + row.keras + ".";
     if (row.onnx != nullptr)
@@ -341,8 +346,8 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
         return types;
     };
     op.gradient = [row](GradientContext& g) { return unary_gradient(g, row); };
-    op.compute = [name = row.name, kernel = kernels::unary_kernel(row.name)](ComputeContext& c) {
-        const float alpha = alpha_of(name, c.attributes);
+    op.compute = [row, kernel = kernels::unary_kernel(row.name)](ComputeContext& c) {
+        const float alpha = alpha_of(row, c.attributes);
         c.pool.parallel_for(static_cast<std::size_t>(c.outputs[0]->elements()), grain,
                             [&](std::size_t begin, std::size_t end) {
                                 c.kernels.unary(kernel, alpha, c.inputs[0]->floats().data() + begin,
@@ -360,8 +365,8 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
                        (row.gradient.from == Gradient::From::Output ? "output" : "input") +
                        " and dy, element by element.";
     gradient.infer = of_floats(same_as_first(2));
-    gradient.compute = [name = row.name, kernel = kernels::binary_kernel(gradient.name)](ComputeContext& c) {
-        compute_binary(c, kernel, alpha_of(name, c.attributes));
+    gradient.compute = [row, kernel = kernels::binary_kernel(gradient.name)](ComputeContext& c) {
+        compute_binary(c, kernel, alpha_of(row, c.attributes));
     };
     gradient.elementwise = true;
     if (row.gradient.second != nullptr)
@@ -468,9 +473,9 @@ void add_select_and_cast(graph::OperatorRegistry& registry) {
 std::optional<ElementwiseBlock> elementwise_block(const std::string& kind, const Attributes& attributes) {
     for (const UnaryRow& row : unary_rows()) {
         if (kind == row.name)
-            return ElementwiseBlock{kernels::unary_kernel(kind), {}, alpha_of(kind, attributes)};
+            return ElementwiseBlock{kernels::unary_kernel(kind), {}, alpha_of(row, attributes)};
         if (row.gradient.from != Gradient::From::Composed && kind == std::string(row.name) + "_gradient")
-            return ElementwiseBlock{{}, kernels::binary_kernel(kind), alpha_of(kind, attributes)};
+            return ElementwiseBlock{{}, kernels::binary_kernel(kind), alpha_of(row, attributes)};
     }
     for (const BinaryRow& row : binary_rows())
         if (kind == row.name)

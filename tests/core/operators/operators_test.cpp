@@ -387,6 +387,17 @@ TEST(FusedElementwise, EqualsTheOperationsOneByOne) {
     }
 }
 
+TEST(Activations, HaveKerasAlphaWhereNoneIsGiven) {
+    const auto x = floats({1}, {-2});
+    for (const auto* kernels : kernels::able_kernels()) {
+        EXPECT_FLOAT_EQ(static_cast<float>(apply("leaky_relu", {x}, {}, *kernels).at(0)), -0.6F);
+        EXPECT_FLOAT_EQ(static_cast<float>(apply("elu", {x}, {}, *kernels).at(0)), std::expm1(-2.0F));
+        EXPECT_FLOAT_EQ(static_cast<float>(apply("leaky_relu_gradient", {x, x}, {}, *kernels).at(0)), -0.6F);
+        EXPECT_FLOAT_EQ(static_cast<float>(apply("elu_gradient", {x, x}, {}, *kernels).at(0)),
+                        -2 * std::exp(-2.0F));
+    }
+}
+
 TEST(HalfPrecision, RoundsToNearestEven) {
     EXPECT_EQ(graph::round_to_half(1.0F + 1.0F / 2048), 1.0F); // a tie goes to the even neighbour
     EXPECT_EQ(graph::round_to_half(1.0F + 3.0F / 2048), 1.0F + 2.0F / 1024);
