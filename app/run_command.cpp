@@ -2,6 +2,8 @@
 #include "app/command.h"
 #include "app/recording_options.h"
 #include "base/try.h"
+#include "ipu/system.h"
+#include "profile/output_check.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -91,22 +93,27 @@ Result<void> run_script(const RunOptions& o) {
     std::error_code failed;
     if (!fs::is_regular_file(script, failed))
         return bad_input("there is no such script", script);
+    const std::string output = o.output.empty() ? fs::path(script).stem().string() + ".tilescope" : o.output;
+    // What the script's first program would end with, after all that the script does before.
+    if (!o.system.empty())
+        if (const auto system = ipu::find_system(o.system); !system) // a name that was typed
+            return wrong_usage(system.error().message, "--system", system.error().remedy);
+    TRY(profile::check_output(output));
     TRY(const auto folder, modules_folder());
     const char* from_environment = std::getenv("TILESCOPE_DATA");
-    const nlohmann::json options{
-        {"output", o.output.empty() ? fs::path(script).stem().string() + ".tilescope" : o.output},
-        {"system", o.system},
-        {"data_folder", !o.data.empty()               ? o.data
-                        : from_environment != nullptr ? from_environment
-                                                      : ""},
-        {"cache", o.recording.cache},
-        {"label", o.recording.label},
-        {"set", o.set},
-        {"estimate", o.estimate},
-        {"overwrite", o.recording.overwrite},
-        {"replicas", o.replicas},
-        {"instances", o.instances},
-        {"progress", o.progress}};
+    const nlohmann::json options{{"output", output},
+                                 {"system", o.system},
+                                 {"data_folder", !o.data.empty()               ? o.data
+                                                 : from_environment != nullptr ? from_environment
+                                                                               : ""},
+                                 {"cache", o.recording.cache},
+                                 {"label", o.recording.label},
+                                 {"set", o.set},
+                                 {"estimate", o.estimate},
+                                 {"overwrite", o.recording.overwrite},
+                                 {"replicas", o.replicas},
+                                 {"instances", o.instances},
+                                 {"progress", o.progress}};
     note_options_behind(o);
     setenv("TILESCOPE_RUN", options.dump().c_str(), 1);
     const std::string runner_path = (folder / runner).string();

@@ -3,6 +3,7 @@
 
 #include "base/host_memory.h"
 #include "base/try.h"
+#include "profile/output_check.h"
 #include "profile/profile.h"
 #include "profile/writer_lock.h"
 #include "profile_files.h"
@@ -36,6 +37,17 @@ std::int64_t unix_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(
                std::chrono::system_clock::now().time_since_epoch())
         .count();
+}
+
+/// The file that a path leads to, where it is none or a profile.
+Result<std::string> replaceable(const std::string& path) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::path(path).parent_path();
+    std::error_code error;
+    if (!folder.empty() && !fs::is_directory(folder, error))
+        return bad_input("the folder does not exist", folder.string(), "create it or choose another with -o");
+    TRY(check_replaceable(path));
+    return fs::is_symlink(path, error) ? fs::weakly_canonical(path, error).string() : path;
 }
 
 } // namespace
@@ -231,16 +243,17 @@ struct Recorder::State {
     }
 };
 
+Result<void> check_output(const std::string& path) {
+    TRY(const std::string target, replaceable(path));
+    TRY(const auto lock, WriterLock::take(target));
+    return {};
+}
+
 Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, const RunRecord& run,
                                                    Existing existing) {
     namespace fs = std::filesystem;
-    const fs::path folder = fs::path(path).parent_path();
     std::error_code error;
-    if (!folder.empty() && !fs::is_directory(folder, error))
-        return bad_input("the folder does not exist", folder.string(), "create it or choose another with -o");
-    TRY(check_replaceable(path));
-    const std::string target =
-        fs::is_symlink(path, error) ? fs::weakly_canonical(path, error).string() : path;
+    TRY(const std::string target, replaceable(path));
     TRY(auto lock, WriterLock::take(target));
     auto state = std::make_unique<State>(std::move(lock), target);
     TRY(state->settle_earlier());

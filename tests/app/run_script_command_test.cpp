@@ -90,6 +90,22 @@ TEST_F(RunScript, OptionsAndDataThatAreNotWhereTheyBelongAreTold) {
         << missing.err;
 }
 
+// A script may work for long before its first program.
+TEST_F(RunScript, SystemAndProfileAreCheckedBeforeTheScriptBegins) {
+    const std::string script = write("script.py", "open('begun', 'w').close()\n");
+    write("small.json", "{}");
+    expect_failure(run({"run", "--system", "pod8", script}), 2,
+                   {"--system: ", "there is no system \"pod8\"", "pod4"});
+    expect_failure(run({"run", "-o", "nodir/x.tilescope", script}), 3,
+                   {"nodir: the folder does not exist", "-o"});
+    expect_failure(run({"run", "-o", "small.json", script}), 3,
+                   {"small.json: the file exists and is no Tilescope profile"});
+    EXPECT_FALSE(fs::exists(folder / "begun"));
+    EXPECT_EQ(run({"run", "--system", "pod4", "-o", "x.tilescope", script}).exit_code, 0);
+    EXPECT_TRUE(fs::exists(folder / "begun"));
+    EXPECT_FALSE(fs::exists(folder / "x.tilescope.lock"));
+}
+
 // A step of a model takes its batch; which inputs of a script's own program are samples nobody says, and
 // steps of trainings with different batches are not alike.
 TEST_F(RunScript, SamplesOfAStepAreToldWhereTheyAreKnown) {
