@@ -106,6 +106,21 @@ TEST_F(RunScript, SystemAndProfileAreCheckedBeforeTheScriptBegins) {
     EXPECT_FALSE(fs::exists(folder / "x.tilescope.lock"));
 }
 
+TEST_F(RunScript, ThatNoProfileWasWrittenIsTold) {
+    const std::string empty = write("empty.py", "print('done')\n");
+    const std::string note = "tilescope: note: the script ran no program: no profile was written";
+    EXPECT_EQ(run({"run", "-o", "run.tilescope", empty}).err, note + "\n");
+    output_of(own("sums.py"));
+    const Outcome outcome = run({"run", "-o", "run.tilescope", empty});
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.out, "done\n");
+    EXPECT_EQ(outcome.err, note + ", run.tilescope is of an earlier run\n");
+    EXPECT_FALSE(holds(run({"run", "--overwrite", "-o", "run.tilescope", own("sums.py")}).err, note));
+    const std::string stopped = write("stopped.py", "raise KeyboardInterrupt\n");
+    EXPECT_EQ(run({"run", "-o", "other.tilescope", stopped}).err,
+              "tilescope: cancelled; no profile was written\n");
+}
+
 // A step of a model takes its batch; which inputs of a script's own program are samples nobody says, and
 // steps of trainings with different batches are not alike.
 TEST_F(RunScript, SamplesOfAStepAreToldWhereTheyAreKnown) {

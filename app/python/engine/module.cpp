@@ -222,6 +222,7 @@ void add_script(py::module_& module) {
     using Own = std::shared_ptr<run::Weights>;
     py::class_<ScriptRun>(module, "ScriptRun")
         .def(py::init<Settings, Notes>())
+        .def_property_readonly("has_profile", &ScriptRun::has_profile)
         .def("finish", [](ScriptRun& script, const std::string& status,
                           const std::string& error) { value_or_throw(script.finish(status, error)); })
         .def(

@@ -53,6 +53,7 @@ class ScriptRun : public run::Observer {
                                                bool offload_activations);
     /// Where programs are recorded; made with the first one, whose job says what the profile is of.
     Result<run::Recording*> recording(const prepare::PreparedJob& first);
+    bool has_profile() const { return recorder_ != nullptr; }
     /// The number of the next program, from 1. The profile has the first with all its steps.
     std::int64_t next_program() { return ++programs_; }
     /// Samples in a step of a program, where that is known. The profile has those of training, else of

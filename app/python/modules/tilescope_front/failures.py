@@ -240,6 +240,11 @@ def _status_of(error):
     return "out_of_memory" if kind == "out_of_memory" else "failed"
 
 
+def _no_profile():
+    output = host.options["output"]
+    return "no profile was written" + (f", {output} is of an earlier run" if os.path.exists(output) else "")
+
+
 def run_as_main(script):
     """Runs a script as Python does, ends the profile, and gives the exit code."""
     code, status, line = 0, "complete", ""
@@ -254,11 +259,13 @@ def run_as_main(script):
     except KeyboardInterrupt:
         code, status, line = 130, "cancelled", ""
         if "instance" not in host.options:  # the first instance says it
-            host.tell("tilescope: cancelled; the profile holds what was recorded until then")
+            host.tell("tilescope: cancelled; " + ("the profile holds what was recorded until then" if host.run().has_profile else _no_profile()))
     except BaseException as error:  # pylint: disable=broad-except
         code, line = _tell(error)
         status = _status_of(error)
     sys.stdout.flush()
+    if status == "complete" and not host.run().has_profile and "instance" not in host.options:
+        host.tell(f"tilescope: note: the script ran no program: {_no_profile()}")
     try:
         host.run().finish(status, line)
     except engine.Error as error:
