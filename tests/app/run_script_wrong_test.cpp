@@ -18,7 +18,12 @@ TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
                   "layer dense_17: \"kernel_regularizer\": regulariser \"l3\" is not supported; did you mean "
                   "\"l1\"?" +
                   asks + "Own.add_weigth" + missing + "Own.add_weight" + asks +
-                  "no line: AttributeError(\"'Own' object has no attribute 'valeu'\")\n");
+                  "no line: AttributeError(\"'Own' object has no attribute 'valeu'\")\n"
+                  "no line: AttributeError(\"'Dense' object has no attribute 'kernel': it is made when the "
+                  "layer is called\")\n"
+                  "no line: AttributeError('Layer apart has no inbound nodes: call it on Keras tensors "
+                  "first.')\n"
+                  "no line: AttributeError(\"Unknown command line flag 'nothing'\")\n");
 }
 
 // Messages are TensorFlow's, Keras' and IPU TensorFlow's.

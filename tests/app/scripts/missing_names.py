@@ -93,3 +93,7 @@ class Own(keras.layers.Layer):
 
 print(line_of("Own().add_weigth"))
 print(line_of("Own().valeu"))
+
+# What says by itself what is wrong.
+for each in ("tf.compat.v1.layers.Dense(2).kernel", "keras.layers.Dense(2, name='apart').output", "tf.compat.v1.flags.FLAGS.nothing"):
+    print(line_of(each))

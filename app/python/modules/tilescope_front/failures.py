@@ -184,11 +184,12 @@ def _accident(error):
 
 
 def _missing_attribute(error):
-    """The line for an attribute that an object of ours has not; None for an object of the script's own."""
-    if " " in str(error) and "has no attribute" not in str(error):  # a line of its own
-        return None
+    """The line for an attribute that an object of ours has not; None for an object of the script's own, and for an error that says
+    what is wrong by itself: it is of no object (which Python adds where it has no name), or of a property."""
     owner = getattr(error, "obj", None)
     kind = owner if isinstance(owner, type) else type(owner)
+    if any(error.name in vars(base) for base in kind.__mro__):
+        return None
     own = not kind.__module__.startswith("tilescope_front")
     if not error.name or not any(base.__module__.startswith("tilescope_front") for base in kind.__mro__):
         return None

@@ -43,7 +43,7 @@ class FlagValues:
 
     def _find(self, name):
         if name not in self._flags:
-            raise AttributeError(f"Unknown command line flag '{name}'")
+            raise AttributeError(f"Unknown command line flag '{name}'", name=name)
         return self._flags[name]
 
     def __getattr__(self, name):
