@@ -8,6 +8,7 @@
 #include "graph/update.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,19 @@ std::string compiled_text(const std::string& what, const compile::Executable& ex
 
 } // namespace
 
+const graph::Fetch* lost_loss(const graph::Graph& graph,
+                              const std::function<const graph::HostTensor&(std::size_t)>& value) {
+    for (std::size_t i = 0; i < graph.fetches.size(); ++i) {
+        if (graph.fetches[i].kind != graph::FetchKind::Loss)
+            continue;
+        const graph::HostTensor& loss = value(i);
+        for (std::int64_t k = 0; k < loss.elements(); ++k)
+            if (!std::isfinite(loss.at(k)))
+                return &graph.fetches[i];
+    }
+    return nullptr;
+}
+
 void Recording::log(profile::Severity level, const std::string& message) {
     log_.add(level, message);
     observer_.note(profile::to_string(level), message);
@@ -39,7 +53,7 @@ void Recording::tell(const std::string& message) {
 void Recording::progress(profile::RunActivity activity, std::int64_t epoch, std::int64_t step,
                          std::int64_t steps, std::optional<double> pass_share) {
     recorder_.set(profile::ProgressRecord{activity, epoch, epochs_, step, steps,
-                                          microseconds_since(start_) / 1000, pass_share});
+                                          microseconds_since(log_.start()) / 1000, pass_share});
     told_ = WallClock::now();
     doing_ = activity;
     pass_ = step;
@@ -58,7 +72,7 @@ bool Recording::under_way(profile::RunActivity activity, std::int64_t epoch, std
 void Recording::metrics_within(std::int64_t epoch, std::int64_t step,
                                const std::vector<std::pair<std::string, double>>& metrics) {
     constexpr std::int64_t most_of_time = 1000;
-    if (microseconds_since(noted_) < microseconds_since(start_) / most_of_time)
+    if (microseconds_since(noted_) < microseconds_since(log_.start()) / most_of_time)
         return;
     noted_ = WallClock::now();
     for (const auto& [name, value] : metrics)

@@ -223,15 +223,6 @@ class Session {
                     sums.emplace_back(graph.fetches[i].name, 0.0);
                 }
         }
-        /// The first loss of the last step that is not a number; nullptr where all are.
-        const graph::Fetch* lost(const graph::Graph& graph, const Executor& executor,
-                                 std::size_t lane) const {
-            for (const std::size_t i : fetches)
-                if (graph.fetches[i].kind == graph::FetchKind::Loss &&
-                    !std::isfinite(executor.fetched(i, lane).at(0)))
-                    return &graph.fetches[i];
-            return nullptr;
-        }
         void add(const Executor& executor, std::size_t lane = 0) {
             ++steps;
             for (std::size_t i = 0; i < fetches.size(); ++i)
@@ -292,8 +283,10 @@ class Session {
                     train_step(executor, global_step);
                     for (std::size_t lane = 0; lane < executor.lanes(); ++lane, ++k, ++global_step) {
                         means.add(executor, lane);
-                        if (const graph::Fetch* loss = means.lost(executable.graph, executor, lane);
-                            loss != nullptr)
+                        const auto value = [&](std::size_t i) -> const graph::HostTensor& {
+                            return executor.fetched(i, lane);
+                        };
+                        if (const graph::Fetch* loss = lost_loss(executable.graph, value); loss != nullptr)
                             recording_.note_divergence(loss->name, epoch, step + k);
                         if (k % 16 == 15)
                             observer_.steps_done(step + k + 1, job_.steps_per_epoch, device_us,

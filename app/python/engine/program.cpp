@@ -6,7 +6,6 @@
 #include "base/try.h"
 #include "graph/update.h"
 
-#include <cmath>
 #include <limits>
 #include <pybind11/pybind11.h>
 
@@ -114,16 +113,11 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
 }
 
 void Program::find_lost() {
-    const auto& fetches = graph().fetches;
-    for (std::size_t lane = 0; lane < executor_->lanes() && !lost_; ++lane)
-        for (std::size_t i = 0; i < fetches.size() && !lost_; ++i) {
-            if (fetches[i].kind != graph::FetchKind::Loss)
-                continue;
-            const graph::HostTensor& loss = value_of(i, lane);
-            for (std::int64_t k = 0; k < loss.elements() && !lost_; ++k)
-                if (!std::isfinite(loss.at(k)))
-                    lost_ = {steps_ + static_cast<std::int64_t>(lane), fetches[i].name};
-        }
+    for (std::size_t lane = 0; lane < executor_->lanes() && !lost_; ++lane) {
+        const auto value = [&](std::size_t i) -> const graph::HostTensor& { return value_of(i, lane); };
+        if (const graph::Fetch* loss = run::lost_loss(graph(), value); loss != nullptr)
+            lost_ = {steps_ + static_cast<std::int64_t>(lane), loss->name};
+    }
 }
 
 void Program::show(std::int64_t lane) {

@@ -9,6 +9,8 @@
 #include "run/log.h"
 #include "run/observer.h"
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,6 +18,10 @@
 #include <vector>
 
 namespace tilescope::run {
+
+/// The first loss of a step that is not a number; nullptr where all are. `value`: of a fetch, by its index.
+const graph::Fetch* lost_loss(const graph::Graph& graph,
+                              const std::function<const graph::HostTensor&(std::size_t)>& value);
 
 /// What the programs that one process runs, one after the other, write into their profile: compilations, log
 /// and executions, on one simulated time line.
@@ -27,7 +33,7 @@ class Recording {
               Observer& observer, const CancelToken& cancel, std::int64_t epochs,
               WallClock::time_point start = WallClock::now())
         : registry_(registry), run_(run), recorder_(recorder), observer_(observer), cancel_(cancel),
-          epochs_(epochs), log_(recorder, start), start_(start) {}
+          epochs_(epochs), log_(recorder, start) {}
 
     profile::Recorder& recorder() { return recorder_; }
     void log(profile::Severity level, const std::string& message);
@@ -82,9 +88,8 @@ class Recording {
     const CancelToken& cancel_;
     std::int64_t epochs_;
     Log log_;
-    WallClock::time_point start_;
-    WallClock::time_point told_ = start_;  ///< when progress was last recorded, and of what
-    WallClock::time_point noted_ = start_; ///< when metrics were last, within an engine run
+    WallClock::time_point told_ = log_.start();  ///< when progress was last recorded, and of what
+    WallClock::time_point noted_ = log_.start(); ///< when metrics were last, within an engine run
     profile::RunActivity doing_ = profile::RunActivity::Compile;
     std::int64_t pass_ = 0; ///< of these, while something is compiled
     std::int64_t passes_ = 0;
