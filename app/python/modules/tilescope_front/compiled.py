@@ -5,7 +5,7 @@ import itertools
 
 import numpy as np
 
-from . import errors, failures, graph, host, ipu_compiler, lowering
+from . import errors, failures, gradients, graph, host, ipu_compiler, lowering
 from .graph import GraphTensor
 
 _loops = itertools.count()  # that hand values on
@@ -287,7 +287,7 @@ def _check_gradients(operations, begin):
             continue
         before = [each for each in lowering.reachable([op.inputs[0]], lambda _: True) if each.number <= begin]
         if any(each.kind in ("repeat", "keras", "read") for each in before):
-            raise failures.refused("a gradient, after a loop of the device, of what was made in it or before it", "take it within the loop")
+            raise gradients.refused_after_loop()
 
 
 class _Around:

@@ -103,20 +103,26 @@ def _dtype(source):
     return graph.as_dtype(source.dtype)
 
 
+def refused_after_loop():
+    return failures.refused("a gradient, after a loop of the device, of what was made in it or before it", "take it within the loop")
+
+
+def _is_followed(op):
+    """Whether gradients go on through an operation."""
+    return op.kind != "stop_gradient" or hasattr(op, "own_gradient")
+
+
 def check_loops(loss, sources):
     """Errors: refused where the loss depends through a loop of the device on what it is differentiated by, which the engine does not
     follow: there would be no gradient."""
-    def reached(roots):
-        return lowering.reachable(roots, lambda op: op.kind != "stop_gradient" or hasattr(op, "own_gradient"), of_values=True)
-
-    for loop in reached([graph.symbolic(loss)]):
+    for loop in lowering.reachable([graph.symbolic(loss)], _is_followed, of_values=True):
         if loop.kind != "repeat":
             continue
-        before = reached(loop.inputs)
+        before = lowering.reachable(loop.inputs, _is_followed, of_values=True)
         known = {op.number for op in before}
         read = {id(op.attributes["variable"]) for op in [*before, *loop.attributes["body"].operations_] if op.kind == "read"}
         if any(each.op.number in known if graph.is_symbolic(each) else id(each) in read for each in sources):
-            raise failures.refused("a gradient, after a loop of the device, of what was made in it or before it", "take it within the loop")
+            raise refused_after_loop()
 
 
 def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False, gate_gradients=False,
@@ -134,7 +140,7 @@ def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=
     parts = [y if weight is None else operations.multiply(y, stop_gradient(graph.symbolic(weight))) for y, weight in zip(every, weights)]
     total = operations.add_n([operations.reduce_sum(each) for each in parts])
     check_loops(total, sources)
-    reached = lowering.reachable([graph.symbolic(total)], lambda op: op.kind != "stop_gradient" or hasattr(op, "own_gradient"))
+    reached = lowering.reachable([graph.symbolic(total)], _is_followed)
     numbers, read = {op.number for op in reached}, [op.attributes["variable"] for op in reached if op.kind == "read"]
     used = [i for i, each in enumerate(sources) if (each.op.number in numbers if graph.is_symbolic(each) else hasattr(each, "model") or any(
         each is variable for variable in read))]
