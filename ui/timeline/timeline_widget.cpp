@@ -59,7 +59,7 @@ QString TimelineWidget::toText(QChar separator) const {
 }
 
 void TimelineWidget::updateLanes() {
-    painted_ = {};
+    look_.reset();
     viewport()->update();
 }
 

@@ -14,8 +14,8 @@ void TimelineWidget::paintEvent(QPaintEvent*) {
     parts_told_.clear();
     QPainter painter(viewport());
     const ChartStyle style(this);
-    painter.fillRect(viewport()->rect(), style.background);
     if (groups_.empty()) {
+        painter.fillRect(viewport()->rect(), style.background);
         painter.setPen(style.muted);
         painter.drawText(viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap,
                          empty_text_);
@@ -23,8 +23,9 @@ void TimelineWidget::paintEvent(QPaintEvent*) {
     }
     const double ratio = viewport()->devicePixelRatioF();
     const Look look{viewport()->size() * ratio, style, font()};
-    if (painted_.isNull() || !(look == look_)) {
-        painted_ = QPixmap(look.size);
+    if (look_ != look) {
+        if (painted_.size() != look.size)
+            painted_ = QPixmap(look.size);
         painted_.setDevicePixelRatio(ratio);
         painted_.fill(style.background);
         QPainter lanes(&painted_);

@@ -171,7 +171,7 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     };
     struct Look { ///< with which lanes are painted
         QSize size;
-        std::optional<ChartStyle> style;
+        ChartStyle style;
         QFont font;
         bool operator==(const Look&) const = default;
     };
@@ -255,8 +255,8 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     };
     std::optional<FlowEnd> flowEnd(std::int64_t ipu, LaneKind wanted) const;
 
-    QPixmap painted_; ///< all parts but the last, as they were painted last; null: they have changed since
-    Look look_;
+    QPixmap painted_;          ///< all parts but the last, as they were painted last
+    std::optional<Look> look_; ///< nullopt: they have changed since
     TimelineViewport view_;
     TimelineViewport target_; ///< where an animation ends
     QBasicTimer timer_;
