@@ -150,10 +150,13 @@ std::string name_in_baseline(const std::string& metric, const Comparison& compar
 /// The baseline's figure, or why it has none.
 Found in_baseline(const std::string& metric, const Baseline& baseline, const std::string& path) {
     const auto status = status_of(baseline.report);
-    if (status != profile::RunStatus::Complete)
-        return {metric, {}, {}, "the baseline is " + words_of(status) + ", not complete"};
     if (!why_incomplete(status, text_at(baseline.report, "run.error")).empty())
-        return {metric, {}, {}, "the baseline ended with an error"};
+        return {metric,
+                {},
+                {},
+                status == profile::RunStatus::Complete
+                    ? "the baseline ended with an error"
+                    : "the baseline is " + words_of(status) + ", not complete"};
     const std::string name = name_in_baseline(metric, baseline.comparison);
     const auto found = figures_of(baseline.report, name, "the baseline", path);
     if (!found)

@@ -17,8 +17,8 @@ struct Error {
     std::string message;
     std::string place;
     std::string remedy;
-    std::optional<std::size_t> offset =
-        {}; ///< bytes before the mistake in the text that was given, where known
+    /// Bytes before the mistake in the text that was given, where that is known.
+    std::optional<std::size_t> offset = {};
 
     /// "PLACE: MESSAGE; REMEDY" on one line, without the parts that are empty. Line breaks become spaces.
     std::string line() const;
