@@ -329,6 +329,12 @@ void DataTable::fitColumns() {
         header->resizeSection(c, dragged(c) > 0 ? dragged(c) : std::min(most, needed(c)));
         left -= header->sectionSize(c);
     }
+    // Names give way to sentences that wrap, down to as much as tells them apart.
+    if (const int more = std::min(names - left, header->sectionSize(0) - least);
+        wraps_ && wide > 0 && more > 0 && dragged(0) == 0) {
+        header->resizeSection(0, header->sectionSize(0) - more);
+        left += more;
+    }
     // What nobody takes is theirs whose texts are cut.
     int spare = left - (wide >= 0 ? std::max(needed(wide), names) : 0);
     for (int c = 0; spare > 0 && !wraps_ && c < model_->columnCount(); ++c) {

@@ -388,6 +388,25 @@ TEST(DataTable, FiguresStandTogetherAndNamesHaveRoom) {
     EXPECT_GE(many.view()->columnWidth(0), 300) << "the rest is reached by scrolling";
 }
 
+TEST(DataTable, NamesGiveWayToSentencesThatWrap) {
+    const QString long_words = QStringLiteral("a name that is longer than most of them are, and then some");
+    DataTable table(QStringLiteral("Causes"), {{QStringLiteral("Cause")},
+                                               {QStringLiteral("Time of all the units")},
+                                               {QStringLiteral("Bytes of all the units")},
+                                               {QStringLiteral("Why"), false, true}});
+    table.wrapTexts();
+    table.resize(900, 300);
+    table.setRows(
+        {{1, {textCell(long_words), countCell(1), countCell(2), textCell(long_words + long_words)}}});
+    table.setVisible(true);
+    const auto width = [&](int column) { return table.view()->columnWidth(column); };
+    EXPECT_GE(width(0), 150) << "enough to be told apart";
+    EXPECT_GE(width(3), width(0));
+    table.resize(1500, 300);
+    EXPECT_GT(width(0), 350) << "where there is room for both";
+    EXPECT_GT(width(3), width(0));
+}
+
 TEST(DataTable, NamesStayInSightWhenFiguresAreScrolled) {
     DataTable table({}, std::vector<Column>(12, Column{QStringLiteral("Thousand cycles")}));
     table.resize(900, 300);
