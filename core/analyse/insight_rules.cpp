@@ -401,8 +401,8 @@ Found stage_imbalance(const Rule& rule, const Evidence& e) {
     return {made(rule,
                  (of_ipus ? "The IPU of stage " : "Stage ") + std::to_string(stage) + " works " +
                      share_text(times - 1) + " longer than the mean " + (of_ipus ? "IPU" : "stage") +
-                     ", and the others wait for it: " + share_text(lost) +
-                     " of the time, as far as even stages would be faster. Where the stages begin is "
+                     ", and the others wait for it: even stages would gain at most " + share_text(lost) +
+                     " of the time. Where the stages begin is "
                      "pipeline.stages; whether another cut is faster and fits into memory shows when it is "
                      "compiled (--estimate).",
                  {{"longest_stage_cycles", static_cast<double>(*most), "cycles"},

@@ -242,7 +242,7 @@ TEST(InsightRules, AnUnbalancedPipelineIsToldWithoutACutThatNobodyTried) {
     EXPECT_THAT(
         imbalance.detail, // 300 cycles beyond the mean of 1,000, while 1,000 pass
         testing::StartsWith("Stage 2 works 30.0 % longer than the mean stage, and the others wait for "
-                            "it: 30.0 % of the time, as far as even stages would be faster."));
+                            "it: even stages would gain at most 30.0 % of the time."));
     EXPECT_EQ(figure(imbalance, "lost_share"), 0.3);
     EXPECT_EQ(imbalance.detail.find('{'), std::string::npos);
 }
