@@ -123,10 +123,14 @@ void InsightsView::changeHidden(const QStringList& rules, const QString& what) {
     if (!sources().current || rules == before)
         return;
     const QString path = sources().current->path();
+    const std::string at = chosenIdentity();
     hideRules(path, rules);
     Q_EMIT made(
         what, [this, path, rules] { hideRules(path, rules); },
-        [this, path, before] { hideRules(path, before); });
+        [this, path, before, at] { // what is seen again is what one was at
+            hideRules(path, before);
+            choose(at);
+        });
 }
 
 void InsightsView::hideRules(const QString& path, const QStringList& rules) {
@@ -221,6 +225,7 @@ void InsightsView::showFindings() {
     analyse::rank(summary.insights, order);
     if (base_)
         analyse::rank(base_->run.summary.insights, order);
+    const std::string at = chosenIdentity();
     const QStringList hidden = hiddenRules();
     show_hidden_->setVisible(!hidden.isEmpty());
     const auto seen = [&](std::vector<analyse::Insight> insights) {
@@ -255,8 +260,8 @@ void InsightsView::showFindings() {
         row.cells.push_back(textCell(text(profile::to_string(insight.severity))));
         rows.push_back(std::move(row));
     }
-    chosen_ = std::clamp<std::int64_t>(chosen_, 0,
-                                       std::max<std::int64_t>(static_cast<std::int64_t>(rows.size()) - 1, 0));
+    chosen_ = placeOfFinding(at).value_or(
+        std::clamp<std::int64_t>(chosen_, 0, std::max<std::int64_t>(std::ssize(rows) - 1, 0)));
     findings_->setCaption(tr("%1; Enter leads to the place").arg(order_->currentText()));
     findings_->setColumns(columns(base_.has_value()));
     findings_->setRows(std::move(rows));
@@ -290,12 +295,26 @@ void InsightsView::follow(const Selection& s) {
     if (!now_ || s.finding == followed_)
         return;
     followed_ = s.finding;
+    choose(s.finding);
+}
+
+std::string InsightsView::chosenIdentity() const {
+    const analyse::FindingPair* finding = chosen();
+    return finding != nullptr ? analyse::identity(finding->either()) : std::string();
+}
+
+std::optional<std::int64_t> InsightsView::placeOfFinding(const std::string& identity) const {
     const auto found = std::find_if(shown_.begin(), shown_.end(), [&](const analyse::FindingPair& finding) {
-        return finding.now && analyse::identity(*finding.now) == s.finding;
+        return analyse::identity(finding.either()) == identity;
     });
-    if (found == shown_.end())
+    return found != shown_.end() ? std::optional<std::int64_t>(found - shown_.begin()) : std::nullopt;
+}
+
+void InsightsView::choose(const std::string& identity) {
+    const auto place = placeOfFinding(identity);
+    if (!place)
         return;
-    chosen_ = found - shown_.begin();
+    chosen_ = *place;
     findings_->selectKey(chosen_);
     showChosen();
 }

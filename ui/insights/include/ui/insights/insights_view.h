@@ -55,6 +55,9 @@ class InsightsView : public View {
     void goToPlace();
     void showFigures(const analyse::FindingPair& finding);
     const analyse::FindingPair* chosen() const;
+    std::string chosenIdentity() const;                                            ///< "" where there is none
+    std::optional<std::int64_t> placeOfFinding(const std::string& identity) const; ///< in shown_
+    void choose(const std::string& identity); ///< nothing where it is not shown
 
     PageStack* pages_ = nullptr;
     QSplitter* parts_;               ///< the list, and what is told of the chosen one
@@ -75,7 +78,7 @@ class InsightsView : public View {
     QList<std::pair<QString, QStringList>> hidden_; ///< rules by path; that changed last first
     std::int64_t hidden_findings_ = 0;              ///< that they have found
     std::string followed_;                          ///< the finding that was gone to from elsewhere
-    std::int64_t chosen_ = 0;                       ///< in the order in which they stand
+    std::int64_t chosen_ = 0;                       ///< place in shown_
 };
 
 } // namespace tilescope::ui
