@@ -178,6 +178,8 @@ inline QStringList cut_lines(const QTableView& table) {
     QStringList cut;
     for (int row = 0; table.wordWrap() && row < table.model()->rowCount(); ++row)
         for (int column = 0; column < table.model()->columnCount(); ++column) {
+            if (table.isColumnHidden(column))
+                continue;
             const QModelIndex index = table.model()->index(row, column);
             const int beside = 8;
             const QRect room(0, 0, table.columnWidth(column) - beside, 1000);

@@ -329,11 +329,12 @@ void DataTable::fitColumns() {
         header->resizeSection(c, dragged(c) > 0 ? dragged(c) : std::min(most, needed(c)));
         left -= header->sectionSize(c);
     }
-    // Names give way to sentences that wrap, down to as much as tells them apart.
-    if (const int more = std::min(names - left, header->sectionSize(0) - least);
-        wraps_ && wide > 0 && more > 0 && dragged(0) == 0) {
-        header->resizeSection(0, header->sectionSize(0) - more);
-        left += more;
+    if (wraps_ && wide > 0 && dragged(0) == 0) { // names give way to sentences, as far as they wrap as well
+        const int least_of_names = std::max(least, widestPart(*proxy_, 0, view_->fontMetrics()) + beside);
+        if (const int more = std::min(names - left, header->sectionSize(0) - least_of_names); more > 0) {
+            header->resizeSection(0, header->sectionSize(0) - more);
+            left += more;
+        }
     }
     // What nobody takes is theirs whose texts are cut.
     int spare = left - (wide >= 0 ? std::max(needed(wide), names) : 0);

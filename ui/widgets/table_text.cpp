@@ -3,6 +3,7 @@
 
 #include "base/csv_field.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -46,6 +47,17 @@ bool widerText(const QString& text, const QString& than) {
     constexpr qsizetype about = 4;
     return text.size() > than.size() + about ||
            (text.size() + about >= than.size() && breadth(text) > breadth(than));
+}
+
+int widestPart(const QAbstractItemModel& rows, int column, const QFontMetrics& letters) {
+    int widest = 0;
+    for (int row = 0; row < rows.rowCount(); ++row) {
+        QString text = rows.index(row, column).data().toString();
+        text.replace(u'/', QLatin1String("/ "));
+        for (const QString& part : text.split(u' '))
+            widest = std::max(widest, letters.horizontalAdvance(part));
+    }
+    return widest;
 }
 
 } // namespace tilescope::ui

@@ -405,6 +405,12 @@ TEST(DataTable, NamesGiveWayToSentencesThatWrap) {
     table.resize(1500, 300);
     EXPECT_GT(width(0), 350) << "where there is room for both";
     EXPECT_GT(width(3), width(0));
+    const QString part = QStringLiteral("the_gradient_of_a_categorical_crossentropy");
+    table.setRows({{1,
+                    {textCell(QStringLiteral("loss/") + part), countCell(1), countCell(2),
+                     textCell(long_words + long_words)}}});
+    table.resize(900, 300);
+    EXPECT_GE(width(0), table.view()->fontMetrics().horizontalAdvance(part)) << "no line breaks within it";
 }
 
 TEST(DataTable, NamesStayInSightWhenFiguresAreScrolled) {
