@@ -35,7 +35,9 @@ class System {
     System(Recorder& recorder, const SystemFixture& size) : recorder_(recorder), size_(size) {}
 
     void record() {
-        recorder_.set(TargetRecord{"pod64", "ipu2", size_.ipus(), system_tiles, system_bytes_per_tile,
+        const std::int64_t fullest = system_first_tile_bytes(size_.shards - 1) + system_tiles - 1;
+        recorder_.set(TargetRecord{"pod64", "ipu2", size_.ipus(), system_tiles,
+                                   size_.nearly_full ? fullest * 100 / 99 : system_bytes_per_tile,
                                    system_clock_hz, 6});
         for (std::int64_t i = 0; i < size_.ipus(); ++i) {
             const std::int64_t shard = i % size_.shards;

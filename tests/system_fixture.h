@@ -17,6 +17,7 @@ struct SystemFixture {
     bool pipelined = false; ///< shards are stages; with two of them the slots are those of grouped_pipeline()
     std::int64_t link_factor = 1; ///< multiplies the bytes between shards
     bool comes_back = false;      ///< the last operation is of one more stage, on the first IPU
+    bool nearly_full = false;     ///< the last tile of the last shard has 1 % left, which is a finding
 
     std::int64_t ipus() const { return shards * replicas; }
 };

@@ -44,8 +44,9 @@ TEST_F(Query, TheFullestTileIsTheReports) {
 }
 
 TEST_F(Query, MistakesInSqlAreOneLine) {
-    expect_failure(run({"query", file, "SELECT nope FROM run"}), 3, {"SQL: no such column: nope"});
-    expect_failure(run({"query", file, "nonsense"}), 3, {"SQL: ", "syntax error"});
+    expect_failure(run({"query", file, "SELECT nope FROM run"}), 3,
+                   {"SQL, line 1, column 8: no such column: nope"});
+    expect_failure(run({"query", file, "nonsense"}), 3, {"SQL, line 1, column 1: ", "syntax error"});
     expect_failure(run({"query", file, ""}), 3, {"SQL: the statement is empty"});
     expect_failure(run({"query", file, "SELECT 1; SELECT 2"}), 3, {"one at a time"});
 }

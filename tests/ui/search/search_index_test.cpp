@@ -160,10 +160,11 @@ TEST(SearchIndex, FindsPassesAndLinesOfTheLog) {
     EXPECT_EQ(lines.hits[0].selected({}).log, 0);
 }
 
-/// Stage 1 of a pipeline of two is on IPU 1; its stages take 80 and 70 cycles of each micro-batch.
+/// Stage 1 of a pipeline of two is on IPU 1, whose last tile is nearly full.
 TEST(SearchIndex, FindsStagesAndFindings) {
     const tests::TemporaryFolder folder;
-    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
+    ASSERT_TRUE(
+        tests::record_system(folder / "pipeline.tilescope", {.pipelined = true, .nearly_full = true}));
     const auto file = *profile::Profile::open(folder / "pipeline.tilescope");
     const SearchIndex index = *SearchIndex::read(*file);
     const SearchAnswer stages = index.find(QStringLiteral("stage 1"), HitKind::Stage, 12);

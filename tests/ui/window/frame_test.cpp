@@ -357,7 +357,8 @@ TEST_F(Frame, AQuestionMarkShowsTheKeysThatWorkNow) {
 
 /// A dot is at the view that a warning leads to, with the words for who does not see it.
 TEST_F(Frame, TheRailMarksViewsThatWarningsAreAbout) {
-    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
+    ASSERT_TRUE(
+        tests::record_system(folder / "pipeline.tilescope", {.pipelined = true, .nearly_full = true}));
     open("pipeline.tilescope");
     auto* source = window->findChild<View*>()->sources().current.get();
     std::optional<Result<analyse::Summary>> summary;

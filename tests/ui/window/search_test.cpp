@@ -62,7 +62,8 @@ class Find : public Frame {
 };
 
 TEST_F(Find, FindingsAndLinesOfTheLogLeadToTheirRows) {
-    ASSERT_TRUE(tests::record_system(folder / "pipeline.tilescope", {2, 2, true}));
+    ASSERT_TRUE(
+        tests::record_system(folder / "pipeline.tilescope", {.pipelined = true, .nearly_full = true}));
     const auto read = [this](const char* name) { return *profile::Profile::open(path(name).toStdString()); };
     const auto insights = analyse::summarise(*read("pipeline.tilescope"))->insights;
     const auto log = *read("first.tilescope")->log();
