@@ -350,5 +350,37 @@ TEST_F(RunScriptPublic, DataSetsAreOfWindowsByAKey) {
             "Window size must be greater than zero, but got 0.\nFalse 4 True None None\n");
 }
 
+// Against NumPy.
+TEST_F(RunScriptPublic, FunctionalModelsAskForTheShapesOfTheirTensors) {
+    EXPECT_EQ(output_of(own("keras_known_shapes.py")),
+              "(None, 28) (None, 7, 4) (None, 28) (None, 30)\nTrue\n"
+              "resnet50 True ['tf.__operators__.getitem_4', 'tf.nn.bias_add']\n"
+              "mobilenet_v2 True ['tf.math.truediv', 'tf.math.subtract']\n"
+              "densenet True ['tf.math.truediv_1', 'tf.nn.bias_add_1', 'tf.math.truediv_2']\n");
+}
+
+// Against NumPy. The step that is defined anew in each call is compiled once.
+TEST_F(RunScriptPublic, StepsWithinFunctionsAreGivenToTheStrategy) {
+    EXPECT_EQ(output_of(own("strategy_steps.py")),
+              "True True\nTrue\n"
+              "IPUStrategy.run() does not support eager execution: wrap the function in tf.function.\n");
+    EXPECT_EQ(printed({"query", "run.tilescope", "SELECT count(*) FROM device_program", "--format", "csv"}),
+              "count(*)\n2\n");
+}
+
+TEST_F(RunScriptPublic, CompiledFunctionsNameTheIpuThemselves) {
+    EXPECT_EQ(output_of(own("scopes_within.py")),
+              "The computation is not placed on an IPU: call ipu_compiler.compile within "
+              "`with ipu.scopes.ipu_scope(\"/device:IPU:0\"):`\n"
+              "[3.0, 6.0]\n[[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]\n");
+}
+
+// Against NumPy.
+TEST_F(RunScriptPublic, LossesAreCalledOnTensorsOfModels) {
+    EXPECT_EQ(output_of(own("keras_losses_of_tensors.py")),
+              "True\nTrue\n['tf.binary_crossentropy', 'tf.math.multiply', 'tf.math.reduce_mean', 'add_loss', "
+              "'tf.huber', 'add_loss_1', 'tf.mean_absolute_error', 'add_metric']\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -102,6 +102,17 @@ class DeviceRange(EagerTensor):
 
 
 _programs = {}
+_within = {}  # (function, what it has of around it) by its code and by that
+
+
+def within(function):
+    """A plain function that a tf.function, which the host runs, gives the IPU: the same one for one that is defined anew each time."""
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, types.FunctionType):
+        return Function(function)
+    held = [cell.cell_contents for cell in plain.__closure__ or ()] + list(plain.__defaults__ or ())
+    made, _ = _within.setdefault((plain.__code__, tuple(map(id, held))), (Function(plain), held))
+    return made if plain is function else types.MethodType(made, function.__self__)
 
 
 def run(fn, args, kwargs):

@@ -42,12 +42,19 @@ def _traced(inner, function, arguments):
                           for each in leaves]
 
 
+def _device_within(inner):
+    """The IPU that the function itself, or the body of a loop in it, names; None where none does."""
+    for op in inner.operations_:
+        body = op.attributes.get("body")
+        device = op.device if op.on_ipu else _device_within(body) if isinstance(body, graph.Graph) else None
+        if device is not None:
+            return device
+    return None
+
+
 def compile(computation, inputs=None):
-    """Makes a function one device program: the list of its output tensors."""
+    """Makes a function one device program: the list of its output tensors. The scope of the IPU is around it, or within the function."""
     outer = graph.current()
-    if "IPU" not in outer.device.upper():
-        raise Exception("The computation is not placed on an IPU: call ipu_compiler.compile within "
-                        "`with ipu.scopes.ipu_scope(\"/device:IPU:0\"):`")
     if outer.above is not None:
         return _within(outer, computation, inputs)
     tensors = [graph.symbolic(each) for each in flatten(list(inputs or []))]
@@ -55,8 +62,13 @@ def compile(computation, inputs=None):
     arguments = pack_like(list(inputs or []), arguments_of(inner, tensors))
     returned, leaves = _traced(inner, computation, arguments)
     outputs = [each for each in leaves if isinstance(each, GraphTensor)]
-    op = outer.add("compiled", tensors, {"outputs": outputs, "leaves": leaves},
-                   [(t.dtype, t.dims) for t in outputs], getattr(computation, "__name__", "computation"))
+    device = outer.device if "IPU" in outer.device.upper() else _device_within(inner)
+    if device is None:
+        raise Exception("The computation is not placed on an IPU: call ipu_compiler.compile within "
+                        "`with ipu.scopes.ipu_scope(\"/device:IPU:0\"):`")
+    with outer.with_(device=device):
+        op = outer.add("compiled", tensors, {"outputs": outputs, "leaves": leaves},
+                       [(t.dtype, t.dims) for t in outputs], getattr(computation, "__name__", "computation"))
     if not outputs:
         return op
     if isinstance(returned, dict):

@@ -2,10 +2,11 @@
 """keras.applications: the architectures, of Keras' layers under Keras' names, without weights that would be downloaded."""
 import numpy as np
 
-from . import array_operations, failures, graph, operations
+from . import array_operations, failures, graph, nn_operations, operations
 from .keras_layers import LAYERS, Input
 from .keras_model import Model
 from .keras_parts import bind, signature_of
+from .keras_tensors import KerasTensor
 
 _RESNET_EPSILON = 1.001e-5  # of its normalisations
 
@@ -313,6 +314,21 @@ def _maker(name, made):
     return make
 
 
+def _of_keras(x, mode):
+    """The same as layers, those that Keras makes of it."""
+    def add(shift):
+        return operations.lifted(nn_operations.bias_add)(x, np.array(shift, np.float32))
+    if x.dtype.is_integer:
+        x = operations.lifted(operations.cast)(x, "float32")
+    if mode == "tf":
+        return x / 127.5 - 1.0
+    if mode == "torch":
+        x = x / 255.0
+        return add([-0.485, -0.456, -0.406]) / np.array([0.229, 0.224, 0.225], np.float32)
+    x = x[..., ::-1]
+    return add([-103.939, -116.779, -123.68])
+
+
 def _preprocessed(mode):
     def preprocess_input(x, data_format=None):
         """Images with numbers from 0 to 255 as the model takes them."""
@@ -320,6 +336,8 @@ def _preprocessed(mode):
             raise failures.refused("preprocess_input(data_format='channels_first')", "give channels last")
         if isinstance(x, np.ndarray):
             return np.asarray(preprocess_input(graph.EagerTensor(x.astype(np.float32))))
+        if isinstance(x, KerasTensor):
+            return _of_keras(x, mode)
         x = operations.cast(x, "float32")
         if mode == "tf":  # from -1 to 1
             return operations.subtract(operations.divide(x, 127.5), 1.0)

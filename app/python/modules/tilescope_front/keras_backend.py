@@ -38,7 +38,11 @@ def global_policy():
 
 def _reduce(name):
     function = operations.MATH.get(name) or array_operations.MATH_MORE[name]
-    return lambda x, axis=None, keepdims=False: function(x, axis, keepdims=keepdims)
+
+    def reduced(x, axis=None, keepdims=False):
+        return function(x, axis, keepdims=keepdims)
+    reduced.__name__ = name  # that of the layer which it makes of Keras tensors
+    return reduced
 
 
 def clip(x, min_value=None, max_value=None):
@@ -240,6 +244,9 @@ def _set_format(data_format):
 
 def add_names():
     from . import control_flow, names
+    for name, function in _LIFTED.items():
+        if function.__name__ == "<lambda>":
+            function.__name__ = name
     names.module("tensorflow.keras.backend", {name: lifted(function) for name, function in _LIFTED.items()})
     names.module("tensorflow.keras.backend", {
         "int_shape": lambda x: tuple(x.shape), "ndim": lambda x: len(x.shape), "dtype": lambda x: x.dtype.name,

@@ -322,7 +322,7 @@ class Layer:
             call.outputs = [KerasTensor(self, number, i, dtype) for i in range(self.count_outputs())]
             return call.outputs[0] if len(call.outputs) == 1 else call.outputs
         structure, types = keras_traced.infer(self, inputs, given, args, kwargs)
-        call.outputs = [KerasTensor(self, number, i, dtype, shape) for i, (dtype, shape) in enumerate(types)]
+        call.outputs = [KerasTensor(self, number, i, *of) for i, of in enumerate(types)]
         return pack_like(structure, call.outputs)
 
     def count_outputs(self):

@@ -87,7 +87,16 @@ class Loss(Configured):
         return operations.multiply(found, float(delta) ** 2) if delta != 1 else found
 
     def __call__(self, y_true, y_pred, sample_weight=None):
-        return loss_of(self, y_true, y_pred, sample_weight)
+        def loss(y_true, y_pred, sample_weight):
+            return loss_of(self, y_true, y_pred, sample_weight)
+        loss.__name__ = self.workload_name()
+        return _on_any(loss, y_true, y_pred, sample_weight)
+
+
+def _on_any(function, *args, **kwargs):
+    """What a function of tensors gives; on Keras tensors it makes a layer of itself."""
+    from . import operations  # which makes its names of the layers, which are made of these parts
+    return operations.lifted(function)(*args, **kwargs)
 
 
 def _reduction_of(loss):
@@ -105,14 +114,15 @@ def function_of(name, kind):
     """keras.losses' function: the loss of each sample, at once or in a graph. `kind`: the class of that loss."""
     own = signature_of(", ".join(["y_true", "y_pred", *(each for each in kind.parameters.split(", ") if each not in _REDUCTION.split(", "))]))
 
-    def loss(*args, **kwargs):
+    def of_samples(y_true, y_pred, **given):
         from . import keras_traced
-        given = bind(name, own, args, kwargs)
-        y_true, y_pred = given.pop("y_true"), given.pop("y_pred")
         if any(given[key] != own.parameters[key].default for key in given if key != "from_logits"):
             return kind(**given).values(y_true, y_pred)
         return keras_traced.compared(name, False, y_true, y_pred, bool(given.get("from_logits", False)))
-    loss.__name__ = loss.__qualname__ = name
+
+    def loss(*args, **kwargs):
+        return _on_any(of_samples, **bind(name, own, args, kwargs))
+    loss.__name__ = loss.__qualname__ = of_samples.__name__ = name
     loss.__signature__ = own
     loss.workload_name = lambda: name
     return loss

@@ -30,9 +30,10 @@ class KerasTensor:
 
     __array_priority__ = 100
 
-    def __init__(self, layer, call, index, dtype="float32", known=None):
+    def __init__(self, layer, call, index, dtype="float32", known=None, numbers=None):
         self.layer, self.call, self.index, self.dtype = layer, call, index, as_dtype(dtype)
         self.known = known  # its shape, where it is not the engine's layers alone that give it
+        self.numbers = numbers  # what keras_traced.infer() knows it to be, of numbers that follow from shapes
 
     node = property(lambda self: [self.layer.name, self.call, self.index, {}])
 

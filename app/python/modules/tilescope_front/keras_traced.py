@@ -266,19 +266,23 @@ def functional(model, inputs, training):
 
 
 def infer(layer, structure, tensors, args=(), kwargs=None):
-    """What a call of the script's own layer on Keras tensors gives: its structure, and (dtype, shape) of each part. An
-    extent that follows the batch is open."""
-    found = []
-    for batch in (6, 10):
+    """What a call of the script's own layer on Keras tensors gives: its structure, and (dtype, shape, numbers) of each part. An
+    extent that follows the batch is open. `numbers`: of whole numbers that follow from shapes alone, what they are for each of two
+    batches; None of others."""
+    from . import operations
+    found, known = [], []
+    for trial, batch in enumerate((6, 10)):
         inner = graph.Graph()
         inner.name, inner.of_call = SCRATCH, {}
         with inner.as_default(), tracing(layer, False):
-            given = [inner.add("argument", [], {"index": i}, [(t.dtype, [batch if d is None else d for d in t.shape])],
-                               f"x{i}").outputs[0] for i, t in enumerate(tensors)]
+            given = [operations.constant(t.numbers[trial]) if t.numbers is not None else
+                     inner.add("argument", [], {"index": i}, [(t.dtype, [batch if d is None else d for d in t.shape])], f"x{i}").outputs[0]
+                     for i, t in enumerate(tensors)]
             result = layer.in_graph(pack_like(structure, given), False, *((args, kwargs) if args or kwargs else ()))
+            known.append([operations.known_or_none(each) if each.dtype.is_integer else None for each in flatten(result)])
         found.append(result)
-    types = [(a.dtype, tuple(None if m != n else m for m, n in zip(a.dims, b.dims)))
-             for a, b in zip(flatten(found[0]), flatten(found[1]))]
+    types = [(a.dtype, tuple(None if m != n else m for m, n in zip(a.dims, b.dims)), None if numbers[0] is None else numbers)
+             for a, b, *numbers in zip(flatten(found[0]), flatten(found[1]), *known)]
     return found[0], types
 
 

@@ -545,8 +545,7 @@ def lifted(function):
 
 
 def _is_keras(value):
-    value = value[0] if isinstance(value, (list, tuple)) and value else value
-    return isinstance(value, KerasTensor)
+    return isinstance(value, KerasTensor) or isinstance(value, (list, tuple)) and any(isinstance(each, KerasTensor) for each in value)
 
 
 def tile(input, multiples, name=None):

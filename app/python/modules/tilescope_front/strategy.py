@@ -36,7 +36,9 @@ class IPUStrategy:
         if not graph.executing_eagerly() and not hasattr(graph.current(), "traced"):
             return self._in_graph(fn, args, kwargs or {})
         if not isinstance(getattr(fn, "__func__", fn), functions.Function):  # of a class, too
-            raise ValueError("IPUStrategy.run() does not support eager execution: wrap the function in tf.function.")
+            if not functions.Function.running:
+                raise ValueError("IPUStrategy.run() does not support eager execution: wrap the function in tf.function.")
+            fn = functions.within(fn)
         return functions.run(fn, args, kwargs)
 
     def reduce(self, reduce_op, value, axis=None):
