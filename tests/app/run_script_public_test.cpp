@@ -258,13 +258,12 @@ TEST_F(RunScriptPublic, PlacesInBracketsAreWholeNumbers) {
         "tf.int32/tf.int64 tensors are valid indices, got ";
     const std::string by_zero = "InvalidArgumentError Integer division by zero\n";
     EXPECT_EQ(output_of(own("computed_places.py")),
-              "True True True True True True True True\n" + no_place +
+              "True True True True True True True True True\n" + no_place +
                   "<tf.Tensor 'arg_1:0' shape=() dtype=float32>\n" + no_place +
                   "<tf.Tensor 'arg_1:0' shape=(2,) dtype=int32>\n" + no_place + "0.5\n" + no_place + "1.5\n" +
                   no_place + "<tf.Tensor: shape=(2,), dtype=int32, numpy=array([0, 1], dtype=int32)>\n" +
                   no_place +
                   "'a'\n"
-                  "ValueError arg_1:0 is not known before the program runs; shapes are static on the IPU\n"
                   "NotThere tf.boolean_mask of a mask that the device computes is not there under tilescope "
                   "run: shapes are static on the IPU; use tf.where with three arguments" +
                   asks + by_zero + by_zero + by_zero + "-3 [ inf -inf  nan]\n");
@@ -380,6 +379,17 @@ TEST_F(RunScriptPublic, LossesAreCalledOnTensorsOfModels) {
     EXPECT_EQ(output_of(own("keras_losses_of_tensors.py")),
               "True\nTrue\n['tf.binary_crossentropy', 'tf.math.multiply', 'tf.math.reduce_mean', 'add_loss', "
               "'tf.huber', 'add_loss_1', 'tf.mean_absolute_error', 'add_metric']\n");
+}
+
+// Five programs: of two numbers of steps, a power and two shapes.
+TEST_F(RunScriptPublic, ArgumentsThatDecideAProgramAreKnownToIt) {
+    EXPECT_EQ(output_of(own("known_arguments.py")),
+              "[7.0, 11.0, 7.0]\n32.0\n[[0.0, 4.0, 8.0], [12.0, 16.0, 20.0]]\n"
+              "[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], [[0.0, 2.0], [4.0, 6.0], [8.0, 10.0]]]\n"
+              "a shape is not known before the program runs; shapes are static on the IPU\nlabels must not "
+              "be None.\n");
+    EXPECT_EQ(printed({"query", "run.tilescope", "SELECT count(*) FROM device_program", "--format", "csv"}),
+              "count(*)\n5\n");
 }
 
 } // namespace

@@ -22,10 +22,11 @@ for i in (2, -1, -3):
     made = run(lambda t, i: t[:, i, ::2] + t[..., i, None, 1:3][:, 0] + tf.constant(x)[1, i, 2], np.int32(i))
     print(np.array_equal(made, x[:, i, ::2] + x[:, i, 1:3] + x[1, i, 2]), end=" ")
 print(np.array_equal(table[[1, 2]], x[1, 2]), np.array_equal(table[x > 20], x[x > 20]), np.array_equal(table[chosen], x[1]),
-      np.array_equal(table[np.array(-1)], x[-1]), np.array_equal(run(lambda t: t[chosen, [0, 2][1]]), x[1, 2]))
+      np.array_equal(table[np.array(-1)], x[-1]), np.array_equal(run(lambda t: t[chosen, [0, 2][1]]), x[1, 2]),
+      np.array_equal(run(lambda t, i: t[i:2], np.int32(1)), x[1:2]))
 for wrong in (lambda: run(lambda t, i: t[i], np.float32(1)), lambda: run(lambda t, i: t[i], np.array([0, 1], np.int32)),
               lambda: run(lambda t: t[0.5]), lambda: run(lambda t: t[:1.5]), lambda: table[tf.constant([0, 1])], lambda: table["a"],
-              lambda: run(lambda t, i: t[i:2], np.int32(0)), lambda: run(lambda t, i: t[i > 0], np.array([[1, 0, 2], [0, 0, 1]], np.int32)),
+              lambda: run(lambda t, i: t[i > 0], np.array([[1, 0, 2], [0, 0, 1]], np.int32)),
               lambda: tf.constant([1, 2]) // tf.constant([1, 0]), lambda: tf.constant(5) % 0, lambda: tf.truncatediv(tf.constant(-7), 0)):
     try:
         print("taken", wrong())

@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from . import compiled, conversions, data, device_loops, errors, graph, ipu_compiler, ipu_config, keras_slots, lowering
+from . import compiled, conversions, data, device_loops, errors, graph, ipu_compiler, ipu_config, keras_slots, lowering, operations
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
 from .variable_base import HostVariable
@@ -102,6 +102,7 @@ class DeviceRange(EagerTensor):
 
 
 _programs = {}
+_fixed = {}  # the arguments of functions that have to be known while they are traced, as the steps of a loop: a program for each value
 _within = {}  # (function, what it has of around it) by its code and by that
 
 
@@ -126,9 +127,17 @@ def run(fn, args, kwargs):
     key = (fn, tuple((t.dtype.name, t.dims) for t in tensors),
            tuple(id(each) if not isinstance(each, (int, float, str)) else each for each in leaves
                  if not isinstance(each, (Tensor, np.ndarray, np.generic))))
-    if key not in _programs or _programs[key].is_outdated():
-        _programs[key] = _FunctionProgram(fn, args, kwargs, tensors)
-    return _programs[key].run([t.value for t in tensors])
+    fixed = _fixed.setdefault(key, set())
+    while True:
+        key_of_all = key, tuple((i, tensors[i].value.tobytes()) for i in sorted(fixed))
+        try:
+            if key_of_all not in _programs or _programs[key_of_all].is_outdated():
+                _programs[key_of_all] = _FunctionProgram(fn, args, kwargs, tensors, fixed)
+            return _programs[key_of_all].run([t.value for t in tensors])
+        except operations.Unknown as unknown:
+            if unknown.arguments <= fixed:
+                raise
+            fixed |= unknown.arguments
 
 
 def add_infeeds(lowered, operations):
@@ -170,12 +179,14 @@ def _of_host(leaf):
 
 
 class _FunctionProgram:
-    def __init__(self, fn, args, kwargs, tensors):
-        self.inner = graph.Graph()
+    def __init__(self, fn, args, kwargs, tensors, fixed=()):
+        """`fixed`: which of the tensors are constants of the program."""
+        self.inner, self.fixed = graph.Graph(), frozenset(fixed)
         self.inner.device, self.inner.seed, self.inner.traced = "/device:IPU:0", graph.current().seed, True
         self.inner.of_program = self.inner.in_order = True
         self.inner.observed = {}  # metrics, by what each step updates them
-        given = iter([self.inner.add("argument", [], {"index": i}, [(t.dtype, t.dims)], f"arg_{i}").outputs[0]
+        given = iter([self._constant(t) if i in fixed else
+                      self.inner.add("argument", [], {"index": i}, [(t.dtype, t.dims)], f"arg_{i}").outputs[0]
                       for i, t in enumerate(tensors)])
         fill = lambda each: next(given) if isinstance(each, (Tensor, np.ndarray, np.generic)) else each
         packed = pack_like([list(args), kwargs], [fill(each) for each in flatten([list(args), kwargs])])
@@ -206,6 +217,10 @@ class _FunctionProgram:
         fetch_conditions(lowered, self.inner.operations_)
         self.observed = {metric: lowered.fetch(each) for metric, each in self.inner.observed.items()}
         self.program = lowering.DeviceProgram(lowered, self.weights_for(lowered), 1, name)
+
+    def _constant(self, tensor):
+        with self.inner.as_default():
+            return graph.symbolic(tensor)
 
     def is_outdated(self):
         """Whether IPUs are configured otherwise now, or an optimiser that it applies is, as by another rate."""
@@ -240,7 +255,7 @@ class _FunctionProgram:
                 metric.add(value)
         else:
             self.program.adopt()
-            outputs = self.program.run(arrays)
+            outputs = self.program.run([each for i, each in enumerate(arrays) if i not in self.fixed])
             values = iter([EagerTensor(outputs[place]) for place in self.places])
             for metric, place in self.observed.items():
                 metric.add(outputs[place])

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.losses of TensorFlow 1."""
+import functools
+import inspect
+
 import numpy as np
 
 from . import graph, nn_operations, operations
@@ -128,7 +131,20 @@ def cosine_distance(labels, predictions, axis=None, weights=1.0, scope=None, los
     return _reduced(operations.subtract(1.0, product), weights, loss_collection, reduction)
 
 
-LOSSES = {f.__name__: f for f in (cosine_distance, sparse_softmax_cross_entropy, softmax_cross_entropy, sigmoid_cross_entropy, huber_loss,
+def _of_both(function):
+    """The same function, which says what of labels and outputs is not there, as those of a model function that only predicts."""
+    names = list(inspect.signature(function).parameters)[:2]
+
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        for name, value in [*zip(names, args), *((name, kwargs[name]) for name in names if name in kwargs)]:
+            if value is None:
+                raise ValueError(f"{name} must not be None.")
+        return function(*args, **kwargs)
+    return checked
+
+
+LOSSES = {f.__name__: _of_both(f) for f in (cosine_distance, sparse_softmax_cross_entropy, softmax_cross_entropy, sigmoid_cross_entropy, huber_loss,
                                   hinge_loss, log_loss, mean_squared_error, absolute_difference)}
 LOSSES["Reduction"] = Reduction
 LOSSES["compute_weighted_loss"] = lambda losses, weights=1.0, scope=None, loss_collection="losses", reduction=None: _reduced(

@@ -131,11 +131,32 @@ def known_or_none(value, drawn=False):
     return made[tensor.value_index]
 
 
+class Unknown(ValueError):
+    """A value has to be known while a graph is made. `arguments`: the numbers of the arguments of the function that it follows from;
+    empty where something else decides it as well, or where they are no few whole numbers."""
+
+    def __init__(self, tensor):
+        super().__init__(f"{tensor.name} is not known before the program runs; shapes are static on the IPU")
+        self.arguments = _arguments_of(tensor.op) or set()
+
+
+def _arguments_of(op):
+    """None: something else decides it as well."""
+    most = 16
+    if op.kind == "argument":
+        few = op.outputs[0].dtype.is_integer and None not in op.outputs[0].dims and np.prod(op.outputs[0].dims) <= most
+        return {op.attributes["index"]} if few and not op.graph.of_loop else None
+    if op.kind == "constant":
+        return set()
+    found = [_arguments_of(each.op) for each in op.inputs]
+    return None if not found or any(each is None for each in found) else set().union(*found)
+
+
 def known(value):
     """The same of a value that must be known: of a shape, a constant, or what is made of them."""
     array = known_or_none(value)
     if array is None:
-        raise ValueError(f"{convert(value).name} is not known before the program runs; shapes are static on the IPU")
+        raise Unknown(convert(value))
     return array
 
 
