@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/budget.h"
 #include "analyse/comparison.h"
 #include "analyse/comparison_file.h"
 #include "analyse/matching.h"
@@ -40,7 +41,7 @@ std::string broken(const std::vector<std::string>& fail_on, const analyse::Compa
     return broken;
 }
 
-/// The same of all, and that each completed whatever `--fail-on` says, as one line.
+/// The same of all, and that each completed without an error whatever `--fail-on` says, as one line.
 Result<void> judge(const CompareOptions& o, const std::string& base_name,
                    const std::vector<exports::RunComparison>& runs) {
     std::string all;
@@ -49,8 +50,8 @@ Result<void> judge(const CompareOptions& o, const std::string& base_name,
             all += (all.empty() ? "" : ", ") + text;
     };
     const auto add_status = [&](const std::string& name, const analyse::ComparedRun& run) {
-        if (run.status != profile::RunStatus::Complete)
-            add(name + " is " + profile::words(run.status));
+        if (const std::string why = analyse::why_incomplete(run.status, run.error); !why.empty())
+            add(name + ": " + why);
     };
     add_status(base_name, runs.front().comparison.base);
     const std::string of_base = all;

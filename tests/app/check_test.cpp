@@ -141,6 +141,9 @@ TEST_F(Check, ARunThatMissedWhatItExpectsIsBroken) {
     EXPECT_TRUE(holds(checked.err, "the run ended with an error, all 1 limits are met")) << checked.err;
     expect_failure(run({"check", "roots.tilescope", "--budget", "new.json", "--init"}), 3,
                    {"only a complete one can set limits"});
+    const Outcome compared = run({"compare", "roots.tilescope", "roots.tilescope"});
+    EXPECT_EQ(compared.exit_code, 1) << "as check has it";
+    EXPECT_TRUE(holds(compared.err, "the run ended with an error: ")) << compared.err;
 }
 
 TEST_F(Check, NoVerdictTakesThePlaceOfWhatIsJudged) {
