@@ -22,6 +22,18 @@ TEST(PipelinePace, IsThatOfTheStagesThatDoNotWait) {
     EXPECT_DOUBLE_EQ(pace.others_wait, 100.0 / 400);
     EXPECT_DOUBLE_EQ(pace.even_cycles, 200 - 100.0 / 3);
     EXPECT_TRUE(pipeline_pace({}).stages.empty());
+    EXPECT_EQ(pipeline_pace({}).even_cycles, 0);
+}
+
+// Both wait 50 cycles for the host, and stage 0 another 40 for stage 1.
+TEST(PipelinePace, WhatAllWaitForIsNotGainedByEvenStages) {
+    using Activity = PipelineActivity;
+    const PipelinePace pace = pipeline_pace(pipeline_update({{0, 0, 60, 0, Activity::Forward, 0},
+                                                             {0, 60, 150, 0, Activity::Waiting, -1},
+                                                             {1, 0, 100, 0, Activity::Forward, 0},
+                                                             {1, 100, 150, 0, Activity::Waiting, -1}}));
+    EXPECT_DOUBLE_EQ(pace.uneven_cycles, 20);
+    EXPECT_DOUBLE_EQ(pace.even_cycles, 130) << "slots of 80 cycles and the wait";
 }
 
 } // namespace tilescope::analyse
