@@ -316,7 +316,8 @@ void DataTable::fitColumns() {
     int wide = model_->wideColumn();
     if (wide >= 0 && dragged(wide) > 0)
         wide = -1; // it is as wide as it was dragged
-    int left = view_->viewport()->width();
+    const int width = view_->viewport()->width();
+    int left = width;
     const int names = std::max(least, static_cast<int>(fair * left));
     for (int c = 0; c < model_->columnCount(); ++c) {
         if (c == wide || view_->isColumnHidden(c))
@@ -324,7 +325,7 @@ void DataTable::fitColumns() {
         header->setSectionResizeMode(c, QHeaderView::Interactive);
         // One long text does not push all other columns out of sight, nor names the sentences beside them.
         const bool has_its_share = c == 0 ? wide > 0 : !wraps_;
-        const int share = c == 0 ? names : view_->viewport()->width() / 4;
+        const int share = c == 0 ? names : width / 4;
         const int most = has_its_share ? std::max(share, header->sectionSizeHint(c)) : needed(c);
         header->resizeSection(c, dragged(c) > 0 ? dragged(c) : std::min(most, needed(c)));
         left -= header->sectionSize(c);
@@ -359,6 +360,8 @@ void DataTable::fitColumns() {
     if (wraps_)
         view_->resizeRowsToContents();
     fitting_ = false;
+    if (view_->viewport()->width() != width) // the bar that scrolls rows came or went
+        return fitColumns();
     fitHeight();
 }
 
