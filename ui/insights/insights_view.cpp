@@ -35,9 +35,10 @@ std::vector<Column> columns(bool with_base) {
     std::vector<Column> columns{{InsightsView::tr("Finding")}, {InsightsView::tr("Cost, at most")}};
     if (with_base)
         columns.insert(columns.end(), {{InsightsView::tr("Base, at most")}, {InsightsView::tr("Change")}});
-    columns.insert(
-        columns.end(),
-        {{InsightsView::tr("Share"), true}, {InsightsView::tr("Where")}, {InsightsView::tr("Weight")}});
+    columns.insert(columns.end(), {{InsightsView::tr("Share"), true},
+                                   {InsightsView::tr("Where")},
+                                   {InsightsView::tr("Proposal, compiled")},
+                                   {InsightsView::tr("Weight")}});
     return columns;
 }
 
@@ -174,6 +175,7 @@ QWidget* InsightsView::makeDetails() {
     tables->setStretchFactor(1, 3);
     changes_ = new TryPanel;
     connect(changes_, &TryPanel::runRequested, this, &InsightsView::runAgainRequested);
+    connect(changes_, &TryPanel::tried, this, &InsightsView::showFindings);
     auto* details = new QWidget;
     auto* layout = new QVBoxLayout(details);
     layout->setContentsMargins({});
@@ -257,6 +259,8 @@ void InsightsView::showFindings() {
         }
         row.cells.push_back(shareCell(finding.now ? analyse::cost_share(insight, summary) : std::nullopt));
         row.cells.push_back(textCell(placeText(insight, summary.ipus)));
+        const QString proposal = changes_->proposal(changesOf(finding), remediesOf(finding), summary);
+        row.cells.push_back(proposal.isEmpty() ? absentCell() : textCell(proposal));
         row.cells.push_back(textCell(text(profile::to_string(insight.severity))));
         rows.push_back(std::move(row));
     }
@@ -399,7 +403,7 @@ void InsightsView::showChosen() {
         finding->now || !sources().base ? QString() : inHtml(tr("In %1 alone: "), {sources().base->name()});
     detail_->setHtml(inHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3%4"),
                             {severityColor(insight->severity), insight->title, Html{only}, insight->detail}));
-    showChanges(*finding);
+    changes_->setChanges(changesOf(*finding), remediesOf(*finding), now_->summary);
     place_->setText(placeAction(*insight));
     place_->setEnabled(finding->now.has_value());
     showFigures(*finding);
@@ -418,11 +422,13 @@ void InsightsView::showChosen() {
 }
 
 /// Nothing helps with what the base alone has.
-void InsightsView::showChanges(const analyse::FindingPair& finding) {
+std::vector<std::string> InsightsView::changesOf(const analyse::FindingPair& finding) const {
+    return finding.now ? analyse::changes_to_try(*finding.now, now_->summary) : std::vector<std::string>();
+}
+
+std::vector<profile::RemedyRecord> InsightsView::remediesOf(const analyse::FindingPair& finding) const {
     const bool too_large = finding.now && finding.now->code == analyse::out_of_memory_rule;
-    changes_->setChanges(finding.now ? analyse::changes_to_try(*finding.now, now_->summary)
-                                     : std::vector<std::string>(),
-                         too_large ? now_->remedies : std::vector<profile::RemedyRecord>(), now_->summary);
+    return too_large ? now_->remedies : std::vector<profile::RemedyRecord>();
 }
 
 void InsightsView::goToPlace() {

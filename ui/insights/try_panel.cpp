@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace tilescope::ui {
@@ -155,6 +156,50 @@ void TryPanel::ended(const Estimated& result, bool cancelled) {
         tried.error = result.error;
     tried_[std::exchange(compiling_, std::string())] = std::move(tried);
     tryNext();
+    Q_EMIT this->tried();
+}
+
+TryPanel::Tried TryPanel::triedOf(const profile::RemedyRecord& remedy) {
+    Tried tried;
+    tried.bytes = remedy.max_tile_bytes;
+    tried.fits = remedy.fits;
+    if (remedy.step_us > 0)
+        tried.step_us = remedy.step_us;
+    return tried;
+}
+
+/// A step of another batch takes longer and does more, so samples per second come first where both are known.
+bool TryPanel::better(const Tried& a, const Tried& b) {
+    if (a.samples_per_s && b.samples_per_s)
+        return *a.samples_per_s > *b.samples_per_s;
+    return a.step_us.value_or(std::numeric_limits<double>::max()) <
+           b.step_us.value_or(std::numeric_limits<double>::max());
+}
+
+QString TryPanel::proposal(const std::vector<std::string>& changes,
+                           const std::vector<profile::RemedyRecord>& compiled,
+                           const analyse::Summary& now) const {
+    std::vector<std::pair<QString, Tried>> known;
+    for (const profile::RemedyRecord& of : compiled)
+        known.emplace_back(remedyText(of), triedOf(of));
+    for (const std::string& change : changes)
+        if (const auto found = tried_.find(change); found != tried_.end())
+            known.emplace_back(text(change), found->second);
+    if (known.empty())
+        return changes.empty() ? QString() : tr("not compiled");
+    const auto count = static_cast<std::int64_t>(known.size());
+    std::erase_if(known, [](const auto& each) { return !each.second.fits; });
+    if (known.empty())
+        return count == 1 ? tr("the one that was compiled does not fit")
+                          : tr("none of the %1 that were compiled fits").arg(formatCount(count));
+    const auto& [change, best] = *std::min_element(
+        known.begin(), known.end(), [](const auto& a, const auto& b) { return better(a.second, b.second); });
+    QStringList figures;
+    if (best.step_us)
+        figures << formatSeconds(*best.step_us * 1e-6);
+    if (const auto share = share_of(best.bytes, now.target.bytes_per_tile))
+        figures << tr("%1 of a tile").arg(formatPercent(*share));
+    return tr("%1: %2").arg(change, (figures << tr("fits")).join(QStringLiteral(", ")));
 }
 
 QString TryPanel::verdict(const Tried& tried) const {
@@ -228,12 +273,7 @@ void TryPanel::showRows() {
     std::vector<TableRow> rows;
     const auto key = [&] { return static_cast<std::int64_t>(rows.size()); };
     for (const profile::RemedyRecord& of : compiled_) {
-        Tried tried;
-        tried.bytes = of.max_tile_bytes;
-        tried.fits = of.fits;
-        if (of.step_us > 0)
-            tried.step_us = of.step_us;
-        rows.push_back({key(), cellsOf(remedyText(of), tried)});
+        rows.push_back({key(), cellsOf(remedyText(of), triedOf(of))});
     }
     std::size_t known = 0;
     for (const std::string& change : changes_) {

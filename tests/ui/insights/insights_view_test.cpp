@@ -75,7 +75,8 @@ TEST_F(Insights, StandWithTheirCostTheirPlaceAndTheRuleBehindThem) {
     EXPECT_EQ(cell("findings", 0, 1),
               QStringLiteral("78 B more than 90.0 % of the tile")); // of 1,024, which holds 1,000
     EXPECT_EQ(cell("findings", 0, 3), QStringLiteral("tile 1"));
-    EXPECT_EQ(cell("findings", 0, 4), QStringLiteral("warning"));
+    EXPECT_EQ(cell("findings", 0, 4), QStringLiteral("not compiled"));
+    EXPECT_EQ(cell("findings", 0, 5), QStringLiteral("warning"));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("1 finding.")));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Tile 1 needs 97.7 % of its memory")));
     EXPECT_EQ(cell("insightRule", 0, 0), QStringLiteral("on the tile, of its memory"));
@@ -89,7 +90,8 @@ TEST_F(Insights, StandBesideThoseOfTheBase) {
               (QStringList{QStringLiteral("A tile is nearly full"),
                            QStringLiteral("78 B more than 90.0 % of the tile"),
                            QStringLiteral("38 B more than 90.0 % of the tile"), QStringLiteral("+104.2 %"),
-                           QStringLiteral("–"), QStringLiteral("tile 1"), QStringLiteral("warning")}));
+                           QStringLiteral("–"), QStringLiteral("tile 1"), QStringLiteral("not compiled"),
+                           QStringLiteral("warning")}));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("none gone, none new")));
     EXPECT_EQ(against(500).mid(1, 3), (QStringList{QStringLiteral("78 B more than 90.0 % of the tile"),
                                                    QStringLiteral("–"), QStringLiteral("new")}));
@@ -220,6 +222,13 @@ TEST(InsightChanges, ThatWereCompiledWhenItDidNotFitStandWithTheFiguresOfTheFile
               "Change|Verdict|Step|Fullest tile\n"
               "model.shards=2 on 2 IPUs|fits|60 \u00b5s|90.0 %\n"
               "fit.batch_size=16|does not fit: 120.0 % of a tile|100 \u00b5s|120.0 %\n");
+    EXPECT_EQ(shown.view.findChild<DataTable*>(QStringLiteral("findings"))
+                  ->view()
+                  ->model()
+                  ->index(0, 4)
+                  .data()
+                  .toString(),
+              QStringLiteral("model.shards=2 on 2 IPUs: 60 µs, 90.0 % of a tile, fits"));
     EXPECT_TRUE(shown.view.findChild<QPushButton*>(QStringLiteral("tryChanges"))->isHidden())
         << "half the batch was compiled already";
     auto* run = shown.view.findChild<QPushButton*>(QStringLiteral("runWithChange"));
@@ -311,6 +320,12 @@ TEST(InsightChanges, AreAdviceOnlyOnceTheyWereCompiled) {
     EXPECT_EQ(cell("changes", 0, 2), formatSeconds(*cut->step_us * 1e-6));
     EXPECT_EQ(cell("changes", 0, 5), formatPercent(static_cast<double>(cut->memory->fullest_with_gaps.bytes) /
                                                    static_cast<double>(cut->target.bytes_per_tile)));
+
+    const QModelIndex finding = findings->currentIndex();
+    EXPECT_EQ(finding.siblingAtColumn(4).data().toString(),
+              QStringLiteral("pipeline.stages=2: %1, %2 of a tile, fits")
+                  .arg(cell("changes", 0, 2), cell("changes", 0, 5)))
+        << "of the finding that is still the chosen one";
 
     auto* changes = shown.view.findChild<DataTable*>(QStringLiteral("changes"))->view();
     changes->setCurrentIndex(changes->model()->index(0, 0));

@@ -51,7 +51,8 @@ class InsightsView : public View {
     QStringList hiddenRules() const;                                  ///< of the file that is shown
     void showChosen();
     void fitFindings();
-    void showChanges(const analyse::FindingPair& finding);
+    std::vector<std::string> changesOf(const analyse::FindingPair& finding) const; ///< that may help
+    std::vector<profile::RemedyRecord> remediesOf(const analyse::FindingPair& finding) const;
     void goToPlace();
     void showFigures(const analyse::FindingPair& finding);
     const analyse::FindingPair* chosen() const;
