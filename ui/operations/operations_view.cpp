@@ -89,6 +89,7 @@ OperationsView::OperationsView(QWidget* parent) : View(parent), columns_(columnP
     for (int c = Base; c < Columns; ++c) // beside the cycles that they are held against
         heads->moveSection(heads->visualIndex(c), Share + 1 + c - Base);
     pages_ = new PageStack(headedPage({makeHead()}, operations_, makeTabs(), 3, 2), this);
+    findChild<YieldingSplit*>()->giveMostTo(roofline_, *tabs_);
     setFocusProxy(operations_->view());
     makeActions();
     addTabKeys(this, tabs_);

@@ -205,19 +205,20 @@ void RooflinePage::showPoints() {
                                       "older version.")
                       : legend_->hidden().isEmpty() ? tr("No operation takes time.")
                                                     : tr("No operation of the phases that are shown."));
-    QString note = tr(
+    QString note = tr("Dashed: what exchange and peaks allow. Areas are as the cycles.");
+    if (roofline_ && roofline_->without_flops.size() > most_aside)
+        note += tr(" At the left the %1 of %2 without FLOPs that take the most cycles.")
+                    .arg(formatCount(most_aside),
+                         formatCount(static_cast<std::int64_t>(roofline_->without_flops.size())));
+    QString tip = tr(
         "No operation can be above the dashed lines of the exchange between tiles and of the peak of its "
         "type. What uses no units for products reaches that of vectors at most, and what comes over a link "
-        "the lower slope. Areas are as the cycles.");
+        "the lower slope.");
     if (roofline_ && !roofline_->without_flops.empty())
-        note +=
-            roofline_->without_flops.size() > most_aside
-                ? tr(" At the left the %1 of %2 without FLOPs that take the most cycles, these higher up.")
-                      .arg(formatCount(most_aside),
-                           formatCount(static_cast<std::int64_t>(roofline_->without_flops.size())))
-                : tr(" At the left those without FLOPs, the higher up the more cycles.");
+        tip += tr(" At the left are those without FLOPs, the higher up the more cycles.");
     if (still > 0)
-        note += tr(" At the right those that exchange nothing.");
+        tip += tr(" At the right are those that exchange nothing.");
+    note_->setToolTip(asHtml(tip));
     note_->setHtml(inHtml(QStringLiteral("<span style='color:@muted'>%1</span>"), {note}));
     note_->setVisible(!points.empty());
     plot_->setCurves(std::move(roofs));

@@ -32,6 +32,15 @@ int ScatterPlot::focusedPart() const {
     return -1;
 }
 
+/// Where those of the horizontal axis end at most: clear of the name of what stands beside it.
+double ScatterPlot::endOfLabels() const {
+    constexpr double apart = 8;
+    const QRectF beside = strip(ScatterPoint::Aside::Right);
+    return beside.isEmpty()
+               ? width()
+               : beside.center().x() - fontMetrics().horizontalAdvance(right_name_) / 2.0 - apart;
+}
+
 void ScatterPlot::paintAxes(QPainter& painter) const {
     const Theme& theme = Theme::of(this);
     const QRectF& area = area_;
@@ -43,7 +52,7 @@ void ScatterPlot::paintAxes(QPainter& painter) const {
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         painter.setPen(theme.muted);
         const double wide = fontMetrics().horizontalAdvance(name) + 2;
-        const double left = std::min(x - wide / 2, width() - wide);
+        const double left = std::min(x - wide / 2, endOfLabels() - wide);
         painter.drawText(QRectF(left, area.bottom() + 3, wide, line), Qt::AlignHCenter, name);
     }
     for (const auto& [value, name] : ticks(Qt::Vertical)) {

@@ -6,6 +6,7 @@
 #include <QEvent>
 #include <QLayout>
 #include <QTabBar>
+#include <QTabWidget>
 #include <QTimer>
 #include <algorithm>
 #include <utility>
@@ -69,7 +70,10 @@ YieldingSplit::YieldingSplit(QWidget* upper, QWidget* lower, int least_height)
         dragged_ = false;
         share();
     });
-    connect(this, &QSplitter::splitterMoved, this, [this] { dragged_ = folds_; });
+    connect(this, &QSplitter::splitterMoved, this, [this] {
+        dragged_ = folds_;
+        tall_ = false;
+    });
     watchTabs();
 }
 
@@ -116,7 +120,8 @@ void YieldingSplit::share() {
             widget(1)->setMinimumHeight(0);
             setRoomySizes(roomy_);
         }
-        roomy_ = sizes();
+        giveMost();
+        roomy_ = roomySizes();
         return;
     }
     if (dragged_)
@@ -130,6 +135,27 @@ void YieldingSplit::share() {
     const int upper = folded_ ? all - least : std::max(leastOfUpper(), all / 3);
     if (const QList<int> wanted{upper, all - upper}; sizes() != wanted)
         setSizes(wanted);
+}
+
+void YieldingSplit::giveMostTo(const QWidget* page, const QTabWidget& tabs) {
+    connect(&tabs, &QTabWidget::currentChanged, this, [this, page, tabs = &tabs] {
+        picture_ = tabs->currentWidget() == page;
+        beside_tall_ = picture_ ? QList<int>() : beside_tall_;
+        share();
+    });
+}
+
+void YieldingSplit::giveMost() {
+    const int all = height() - handleWidth();
+    if (picture_ && beside_tall_.isEmpty()) {
+        beside_tall_ = sizes();
+        const int upper = std::max(leastOfUpper(), all * 2 / 5);
+        tall_ = upper < beside_tall_.first();
+        if (tall_)
+            setSizes({upper, all - upper});
+    } else if (!picture_ && std::exchange(tall_, false)) {
+        setSizes(beside_tall_);
+    }
 }
 
 void YieldingSplit::setRoomySizes(const QList<int>& sizes) {

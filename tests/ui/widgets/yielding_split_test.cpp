@@ -81,5 +81,26 @@ TEST(YieldingSplit, ComesBackToWhatBothHadOnceThereIsHeightAgain) {
     EXPECT_EQ(shown.split->sizes(), roomy);
 }
 
+TEST(YieldingSplit, GivesMostOfTheHeightToAPictureWhileThatIsInFront) {
+    Shown shown;
+    shown.tables->addTab(new QWidget, QStringLiteral("Picture"));
+    shown.split->giveMostTo(shown.tables->widget(2), *shown.tables);
+    shown.show(600);
+    const QList<int> for_rows = shown.split->sizes();
+    ASSERT_LT(for_rows.at(1), 300);
+    shown.tables->setCurrentIndex(2);
+    EXPECT_GT(shown.lower(), 350);
+    EXPECT_EQ(shown.split->roomySizes(), for_rows) << "which is what is remembered";
+    shown.tables->setCurrentIndex(1);
+    EXPECT_EQ(shown.split->sizes(), for_rows);
+
+    shown.tables->setCurrentIndex(2);
+    shown.split->setSizes({400, 600 - 400 - shown.split->handleWidth()});
+    Q_EMIT shown.split->splitterMoved(400, 1); // as the handle does
+    const QList<int> dragged = shown.split->sizes();
+    shown.tables->setCurrentIndex(0);
+    EXPECT_EQ(shown.split->sizes(), dragged) << "stays";
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -122,6 +122,7 @@ class ScatterPlot : public QWidget, public PaintedParts {
     double stripWidth(const QString& name) const;
     QRectF strip(ScatterPoint::Aside which) const;         ///< empty: it has no points
     const ScatterPoint* at(const QPointF& position) const; ///< the nearest within reach; null: none
+    double endOfLabels() const;
     void paintAxes(QPainter& painter) const;
     void paintCurves(QPainter& painter) const;
     QRectF nameRect(const ScatterCurve& curve) const;

@@ -3,6 +3,8 @@
 
 #include "ui/widgets/roomy_split.h"
 
+class QTabWidget;
+
 namespace tilescope::ui {
 
 /// A picture and, below it, what is told of it, with a handle between them. Where both together have too
@@ -15,8 +17,11 @@ class YieldingSplit : public RoomySplit {
     YieldingSplit(QWidget* upper, QWidget* lower, int least_height);
     bool folds() const { return folds_; }   ///< there is too little height for both
     bool folded() const { return folded_; } ///< and the lower part has only its head
-    QList<int> roomySizes() const override { return folds_ ? roomy_ : sizes(); }
+    QList<int> roomySizes() const override { return folds_ ? roomy_ : tall_ ? beside_tall_ : sizes(); }
     void setRoomySizes(const QList<int>& sizes) override;
+    /// While `page` is in front of `tabs`, which the lower part has, that part has most of the height: a
+    /// picture needs it, rows do not. What the handle is dragged to stays.
+    void giveMostTo(const QWidget* page, const QTabWidget& tabs);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -27,6 +32,7 @@ class YieldingSplit : public RoomySplit {
     int headHeight() const;
     int leastOfUpper() const;
     void share();
+    void giveMost();
     QObject whole_; ///< while the split is: its parts lose the focus when they go, which is after that
     int least_height_;
     bool folds_ = false;
@@ -34,6 +40,9 @@ class YieldingSplit : public RoomySplit {
     bool opened_ = false;  ///< the lower part was the last to have the focus
     bool dragged_ = false; ///< the handle, since then
     QList<int> roomy_;
+    bool picture_ = false;   ///< what has most of the height is in front
+    bool tall_ = false;      ///< and has it
+    QList<int> beside_tall_; ///< the sizes for other pages
 };
 
 } // namespace tilescope::ui
