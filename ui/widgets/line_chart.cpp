@@ -39,6 +39,19 @@ bool has_dots(const Curve& curve) {
     return curve.points.size() <= 12 && !curve.limit;
 }
 
+const QString whole_numbers = QStringLiteral("%.0f");
+
+/// Of labels along an axis: thousands and more with all their digits, while they can be counted.
+QString formatOf(double largest, QLatin1String small) {
+    constexpr double thousand = 1000, most_digits = 1e13;
+    return std::abs(largest) >= thousand && std::abs(largest) < most_digits ? whole_numbers : QString(small);
+}
+
+/// Thousands are parted, as everywhere.
+QLocale figures() {
+    return {QLocale::English, QLocale::UnitedStates};
+}
+
 } // namespace
 
 LineChart::LineChart(const QString& x_title, QWidget* parent)
@@ -60,6 +73,8 @@ LineChart::LineChart(const QString& x_title, QWidget* parent)
     view_->chart()->setMargins({0, 0, 0, 0});
     view_->chart()->layout()->setContentsMargins(0, 0, 0, 0);
     view_->chart()->legend()->hide();
+    view_->chart()->setLocale(figures());
+    view_->chart()->setLocalizeNumbers(true);
     view_->setAttribute(Qt::WA_TransparentForMouseEvents); // the context menu is this widget's
     read_out_->setObjectName(QStringLiteral("readOut"));
     read_out_->setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -244,7 +259,7 @@ int LineChart::ticksThatFit() const {
 /// The same along the other axis, whose longest label is of the last point.
 int LineChart::ticksAcross() const {
     constexpr int apart = 3; // letters
-    const int label = static_cast<int>(QString::number(last_, 'f', 0).size()) + apart;
+    const int label = static_cast<int>(figures().toString(last_, 'f', 0).size()) + apart;
     return std::clamp(view_->width() / (label * fontMetrics().averageCharWidth()), 2, 9);
 }
 
@@ -309,7 +324,7 @@ void LineChart::draw() {
     across_ = ticksAcross();
     const double span = x1 - x0;
     const bool whole = span >= 1 && first == std::floor(first);
-    x->setLabelFormat(whole ? QStringLiteral("%.0f") : QStringLiteral("%.2g"));
+    x->setLabelFormat(whole ? whole_numbers : formatOf(x1, QLatin1String("%.2g")));
     if (whole) {
         x->setTickType(QValueAxis::TicksDynamic);
         const double step = std::max(1.0, tick_step(span, across_));
@@ -318,9 +333,7 @@ void LineChart::draw() {
         if (dots)
             x->setRange(x0 - beside_dots * span, x1 + beside_dots * span);
     }
-    constexpr double thousand = 1000, most_digits = 1e7;
-    y->setLabelFormat(y->max() >= thousand && y->max() < most_digits ? QStringLiteral("%.0f")
-                                                                     : QStringLiteral("%.3g"));
+    y->setLabelFormat(formatOf(y->max(), QLatin1String("%.3g")));
     for (QValueAxis* axis : {x, y}) {
         axis->setLabelsColor(theme.muted);
         axis->setTitleBrush(theme.muted);

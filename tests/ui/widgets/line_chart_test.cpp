@@ -2,6 +2,7 @@
 #include "ui/widgets/line_chart.h"
 
 #include <QChartView>
+#include <QGraphicsTextItem>
 #include <QLabel>
 #include <QTest>
 #include <QValueAxis>
@@ -57,6 +58,20 @@ TEST_F(Curves, ThousandsAreWrittenInWhole) {
     ASSERT_EQ(axes.size(), 1);
     EXPECT_EQ(static_cast<const QValueAxis*>(axes[0])->labelFormat(), QStringLiteral("%.0f"))
         << "not 1.5e+04";
+}
+
+TEST_F(Curves, MillionsAlongAnAxisHaveAllTheirDigitsParted) {
+    chart.setCurves({{QStringLiteral("cycles"), &Theme::compute, {{0, 0}, {1, 1e8}, {2, 3e8}}}});
+    QStringList labels;
+    const auto stands = [&](const QString& wanted) { // they are laid out when the chart is drawn
+        labels.clear();
+        for (const QGraphicsItem* item : chart.findChild<QChartView*>()->scene()->items())
+            if (const auto* label = qgraphicsitem_cast<const QGraphicsTextItem*>(item))
+                labels << label->toPlainText();
+        return labels.contains(wanted);
+    };
+    EXPECT_TRUE(QTest::qWaitFor([&] { return stands(QStringLiteral("300,000,000")); }, 5000))
+        << labels.join(u'|').toStdString();
 }
 
 TEST_F(Curves, ThePointerReadsTheNearestPoints) {
