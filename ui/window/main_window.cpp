@@ -314,7 +314,12 @@ void MainWindow::makeToolBars() {
     against->addWidget(base_box_);
     against->addWidget(showing_switch_);
     against_action_ = file_bar_->addWidget(against_);
-    against_action_->setVisible(false); // until there are two files
+    against_action_->setVisible(false); // until there is a base
+    compare_button_ = new QToolButton;
+    compare_button_->setObjectName(QStringLiteral("compareWith"));
+    compare_button_->setDefaultAction(compare_with_);
+    compare_action_ = file_bar_->addWidget(compare_button_);
+    compare_action_->setVisible(false); // until there is a file
     auto* search = new QToolButton;
     search->setDefaultAction(search_);
     search->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -297,7 +297,7 @@ void MainWindow::makeToolsMenu(QMenu* menu) {
     addCommand(menu, tr("What goes on &now…"), QKeySequence(QStringLiteral("Ctrl+J")),
                tr("Queries, files that are opened, runs: how far they are, and an end to them (Ctrl+J)"),
                [this] { showJobs(); });
-    addCommand(
+    compare_with_ = addCommand(
         menu, tr("Compare &with…"), {},
         tr("Choose a base for the file that is shown, or another file beside it"), [this] { addCompared(); },
         Needs::File);

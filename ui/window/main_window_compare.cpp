@@ -95,12 +95,18 @@ void MainWindow::addCompared() {
     const auto with = [this, now, front](const QStringList& more) {
         compare(now.isEmpty() ? more + QStringList{front} : now + more);
     };
+    constexpr int most_recent = 6;
     auto* menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("addCompared"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (const OpenFile& file : files_)
         if (file.source && !now.contains(file.path) && file.path != front)
             connect(menu->addAction(file.source->name()), &QAction::triggered, this,
+                    [with, path = file.path] { with({path}); });
+    menu->addSeparator();
+    for (const RecentFile& file : recentFiles().mid(0, most_recent))
+        if (indexOf(file.path) < 0 && QFile::exists(file.path))
+            connect(menu->addAction(file.path), &QAction::triggered, this,
                     [with, path = file.path] { with({path}); });
     menu->addSeparator();
     connect(menu->addAction(tr("Open…")), &QAction::triggered, this, [this, now, with] {
@@ -110,7 +116,9 @@ void MainWindow::addCompared() {
         if (!more.isEmpty())
             with(more);
     });
-    menu->popup(QCursor::pos());
+    const bool of_button = compare_button_->underMouse() || compare_button_->hasFocus();
+    menu->popup(of_button ? compare_button_->mapToGlobal(compare_button_->rect().bottomLeft())
+                          : QCursor::pos());
 }
 
 void MainWindow::offerBases() {

@@ -366,7 +366,8 @@ void MainWindow::updateSources() {
     for (int i = 0; i < tabs_->count(); ++i)
         base_box_->addItem(tabs_->tabText(i));
     base_box_->setCurrentIndex(base_ + 1);
-    against_action_->setVisible(files_.size() > 1);
+    against_action_->setVisible(base_ >= 0);
+    compare_action_->setVisible(base_ < 0 && current_ >= 0);
     showing_switch_->setVisible(base_ >= 0);
     showing_switch_->setCurrent(shown());
     next_showing_->setEnabled(base_ >= 0);

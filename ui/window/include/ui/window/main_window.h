@@ -22,6 +22,7 @@ class QLabel;
 class QMenu;
 class QStackedWidget;
 class QToolBar;
+class QToolButton;
 
 namespace tilescope::ui {
 
@@ -242,6 +243,9 @@ class MainWindow : public QMainWindow {
     QList<QAction*> shown_actions_;
     QWidget* against_ = nullptr;
     QAction* against_action_ = nullptr;
+    QAction* compare_with_ = nullptr;
+    QToolButton* compare_button_ = nullptr; ///< in the place of the two, where there is no base
+    QAction* compare_action_ = nullptr;     ///< it in its bar
     QComboBox* base_box_ = nullptr;
     ShowingSwitch* showing_switch_ = nullptr;
     QAction* next_showing_ = nullptr;
