@@ -52,3 +52,18 @@ try:
     strategy.run(lambda: weight + 1.0)
 except ValueError as error:
     print(error)
+
+
+@tf.function
+def outer(value, steps):
+    for _ in tf.range(steps):
+        value = strategy.run(lambda x: x * 3.0, args=(value,)) + strategy.run(inner, args=(value,))
+    return value
+
+
+@tf.function
+def inner(x):
+    return x + 1.0
+
+
+print(float(strategy.run(outer, args=(tf.constant(2.0), tf.constant(2)))))  # 9, then 37

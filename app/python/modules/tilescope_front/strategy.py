@@ -39,6 +39,8 @@ class IPUStrategy:
             if not functions.Function.running:
                 raise ValueError("IPUStrategy.run() does not support eager execution: wrap the function in tf.function.")
             fn = functions.within(fn)
+        if not graph.executing_eagerly():  # a part of the program that is traced
+            return fn(*args, **(kwargs or {}))
         return functions.run(fn, args, kwargs)
 
     def reduce(self, reduce_op, value, axis=None):
