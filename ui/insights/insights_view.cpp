@@ -31,14 +31,16 @@
 namespace tilescope::ui {
 namespace {
 
+/// Beside a base there is less room: the bar of the share and the weight, which the chosen finding shows, go.
 std::vector<Column> columns(bool with_base) {
     std::vector<Column> columns{{InsightsView::tr("Finding")}, {InsightsView::tr("Cost, at most")}};
     if (with_base)
         columns.insert(columns.end(), {{InsightsView::tr("Base, at most")}, {InsightsView::tr("Change")}});
-    columns.insert(columns.end(), {{InsightsView::tr("Share"), true},
+    columns.insert(columns.end(), {{InsightsView::tr("Share"), !with_base},
                                    {InsightsView::tr("Where")},
-                                   {InsightsView::tr("Proposal, compiled")},
-                                   {InsightsView::tr("Weight")}});
+                                   {InsightsView::tr("Proposal, compiled")}});
+    if (!with_base)
+        columns.push_back({InsightsView::tr("Weight")});
     return columns;
 }
 
@@ -261,7 +263,8 @@ void InsightsView::showFindings() {
         row.cells.push_back(textCell(placeText(insight, summary.ipus)));
         const QString proposal = changes_->proposal(changesOf(finding), remediesOf(finding), summary);
         row.cells.push_back(proposal.isEmpty() ? absentCell() : textCell(proposal));
-        row.cells.push_back(textCell(text(profile::to_string(insight.severity))));
+        if (!base_)
+            row.cells.push_back(textCell(text(profile::to_string(insight.severity))));
         rows.push_back(std::move(row));
     }
     chosen_ = placeOfFinding(at).value_or(

@@ -90,8 +90,7 @@ TEST_F(Insights, StandBesideThoseOfTheBase) {
               (QStringList{QStringLiteral("A tile is nearly full"),
                            QStringLiteral("78 B more than 90.0 % of the tile"),
                            QStringLiteral("38 B more than 90.0 % of the tile"), QStringLiteral("+104.2 %"),
-                           QStringLiteral("–"), QStringLiteral("tile 1"), QStringLiteral("not compiled"),
-                           QStringLiteral("warning")}));
+                           QStringLiteral("–"), QStringLiteral("tile 1"), QStringLiteral("not compiled")}));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("none gone, none new")));
     EXPECT_EQ(against(500).mid(1, 3), (QStringList{QStringLiteral("78 B more than 90.0 % of the tile"),
                                                    QStringLiteral("–"), QStringLiteral("new")}));
