@@ -180,6 +180,7 @@ QString TryPanel::proposal(const std::vector<std::string>& changes,
                            const std::vector<profile::RemedyRecord>& compiled,
                            const analyse::Summary& now) const {
     std::vector<std::pair<QString, Tried>> known;
+    known.reserve(compiled.size() + changes.size());
     for (const profile::RemedyRecord& of : compiled)
         known.emplace_back(remedyText(of), triedOf(of));
     for (const std::string& change : changes)
