@@ -29,10 +29,9 @@ TEST_F(Query, NoRowsAreAnEmptyAnswer) {
 
 // Per-tile questions in SQL give what the report says.
 TEST_F(Query, TheFullestTileIsTheReports) {
-    const auto rows = document({"query", file,
-                                "SELECT tile, value FROM tile_values('memory', 0, 0, 'total') "
-                                "ORDER BY value DESC, tile LIMIT 1",
-                                "--format", "json"});
+    const std::string fullest = "SELECT tile, value FROM tile_values('memory', 0, 0, 'total') "
+                                "ORDER BY value DESC, tile LIMIT 1";
+    const auto rows = document({"query", file, fullest, "--format", "json"});
     const auto memory = document({"report", file, "--format", "json"}).at("memory");
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_EQ(rows.at(0).at("tile"), memory.at("max_tile"));

@@ -17,6 +17,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QSettings>
+#include <QToolButton>
 #include <algorithm>
 #include <utility>
 
