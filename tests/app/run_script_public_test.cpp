@@ -360,19 +360,20 @@ TEST_F(RunScriptPublic, FunctionalModelsAskForTheShapesOfTheirTensors) {
 
 // Against NumPy. The step that is defined anew in each call is compiled once.
 TEST_F(RunScriptPublic, StepsWithinFunctionsAreGivenToTheStrategy) {
-    EXPECT_EQ(
-        output_of(own("strategy_steps.py")),
-        "True True\nTrue\n"
-        "IPUStrategy.run() does not support eager execution: wrap the function in tf.function.\n37.0\n");
+    EXPECT_EQ(output_of(own("strategy_steps.py")),
+              "True True\nTrue\n"
+              "IPUStrategy.run() does not support eager execution: wrap the function in tf.function.\n37.0\n"
+              "[[[2.0], [3.0]], [[2.0, 2.0], [3.0, 3.0]]]\n2.0 5.0\n[0.0, 3.0, 6.0, 9.0] [0.0, 2.0, 4.0]\n");
     EXPECT_EQ(printed({"query", "run.tilescope", "SELECT count(*) FROM device_program", "--format", "csv"}),
-              "count(*)\n3\n");
+              "count(*)\n11\n");
 }
 
 TEST_F(RunScriptPublic, CompiledFunctionsNameTheIpuThemselves) {
     EXPECT_EQ(output_of(own("scopes_within.py")),
               "The computation is not placed on an IPU: call ipu_compiler.compile within "
               "`with ipu.scopes.ipu_scope(\"/device:IPU:0\"):`\n"
-              "[3.0, 6.0]\n[[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]\n");
+              "['factor:0', 'total:0', 'shift:0']\n[3.0, 6.0] [2.0, 3.0]\n"
+              "[[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]]\n");
 }
 
 // Against NumPy.
@@ -382,15 +383,17 @@ TEST_F(RunScriptPublic, LossesAreCalledOnTensorsOfModels) {
               "'tf.huber', 'add_loss_1', 'tf.mean_absolute_error', 'add_metric']\n");
 }
 
-// Five programs: of two numbers of steps, a power and two shapes.
+// Seven programs: of two numbers of steps, a power and four shapes.
 TEST_F(RunScriptPublic, ArgumentsThatDecideAProgramAreKnownToIt) {
     EXPECT_EQ(output_of(own("known_arguments.py")),
               "[7.0, 11.0, 7.0]\n32.0\n[[0.0, 4.0, 8.0], [12.0, 16.0, 20.0]]\n"
               "[[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], [[0.0, 2.0], [4.0, 6.0], [8.0, 10.0]]]\n"
-              "a shape is not known before the program runs; shapes are static on the IPU\nlabels must not "
-              "be None.\n");
+              "[[(2, 3), (2, 2)], [(3, 2), (3, 2)]]\n"
+              "a shape is not known before the program runs; shapes are static on the IPU\n"
+              "Cast:0 is not known before the program runs; shapes are static on the IPU\n"
+              "labels must not be None.\n");
     EXPECT_EQ(printed({"query", "run.tilescope", "SELECT count(*) FROM device_program", "--format", "csv"}),
-              "count(*)\n5\n");
+              "count(*)\n7\n");
 }
 
 } // namespace

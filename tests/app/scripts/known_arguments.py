@@ -33,6 +33,20 @@ def formed(x, shape, factor):
 
 
 @tf.function
+def parted(x, rows):
+    return tf.reshape(x, [rows, -1]), tf.zeros([rows, 2])
+
+
+@tf.function
+def deep(x):
+    for _ in range(60):
+        x = x + x * 0.5
+    for _ in range(1500):
+        x = x + 1.0
+    return tf.zeros(tf.cast(tf.reduce_sum(x), tf.int32))
+
+
+@tf.function
 def of_values(x):
     return tf.zeros([tf.cast(tf.reduce_sum(x), tf.int32)])
 
@@ -43,10 +57,12 @@ with strategy.scope():
     print(float(strategy.run(doubled, args=(tf.constant(5),))))
     print(strategy.run(formed, args=(x, tf.constant([2, 3]), tf.constant(4))).numpy().tolist())
     print([strategy.run(formed, args=(x, tf.constant([3, 2]), tf.constant(k))).numpy().tolist() for k in (1, 2)])
-    try:
-        strategy.run(of_values, args=(x,))
-    except ValueError as error:
-        print(error)
+    print([[tuple(each.shape) for each in strategy.run(parted, args=(x, tf.constant(n)))] for n in (2, 3)])
+    for wrong in (of_values, deep):
+        try:
+            strategy.run(wrong, args=(x,))
+        except ValueError as error:
+            print(error)
 try:
     tf1.losses.mean_squared_error(None, x)
 except ValueError as error:

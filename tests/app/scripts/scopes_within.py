@@ -23,16 +23,25 @@ def body(element):
 a = tf.placeholder(tf.float32, [2])
 once = ipu.ipu_compiler.compile(product, [a])
 loop = ipu.ipu_compiler.compile(lambda: ipu.loops.repeat(3, body, [], infeed))
+
+
+def shifted(b):
+    return b + tf.get_variable("shift", [2], use_resource=True, initializer=tf.ones_initializer())
+
+
 try:
-    ipu.ipu_compiler.compile(lambda b: b * 2, [a])
+    ipu.ipu_compiler.compile(shifted, [a])
 except Exception as error:
     print(error)
+with ipu.scopes.ipu_scope("/device:IPU:0"):
+    then = ipu.ipu_compiler.compile(shifted, [a])
+print([each.name for each in tf.global_variables()])
 config = ipu.config.IPUConfig()
 config.auto_select_ipus = 1
 config.configure_ipu_system()
 dequeued = outfeed.dequeue()
 with tf.Session() as session:
     session.run([tf.global_variables_initializer(), infeed.initializer])
-    print(session.run(once, {a: [1, 2]})[0].tolist())
+    print(session.run(once, {a: [1, 2]})[0].tolist(), session.run(then, {a: [1, 2]})[0].tolist())
     session.run(loop)
     print(session.run(dequeued).tolist())

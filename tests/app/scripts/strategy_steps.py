@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A step that is defined within a tf.function and given to strategy.run() by it: one program, whichever step it is."""
+import functools
+
 import numpy as np
 import tensorflow as tf
 from tensorflow.python import ipu
@@ -67,3 +69,44 @@ def inner(x):
 
 
 print(float(strategy.run(outer, args=(tf.constant(2.0), tf.constant(2)))))  # 9, then 37
+
+
+# What functions have of around them: numbers are what they are when they are given, tensors are arguments.
+@tf.function
+def scaled(value):
+    made = []
+    for scale in (2.0, 3.0):
+        def by_scale(x):
+            return x * scale
+        made.append(strategy.run(by_scale, args=(value,)))
+    return made
+
+
+@tf.function
+def by_keyword(value, factor):
+    def times(x, *, factor=factor):
+        return x * factor
+    return strategy.run(times, args=(value,))
+
+
+@tf.function
+def beside(value):
+    other = value * 2.0
+
+    def both(x, rounds=2):
+        return x + other if rounds == 0 else both(x, rounds - 1)
+    return strategy.run(both, args=(value,))
+
+
+def factor_of(x, doubles):
+    return x * (2.0 if doubles else 1.0)
+
+
+@tf.function
+def of_partial(value):
+    return strategy.run(functools.partial(factor_of, doubles=True), args=(value,))
+
+
+print([[each.numpy().tolist() for each in scaled(tf.ones(n))] for n in (1, 2)])
+print(float(by_keyword(tf.constant(1.0), 2.0)), float(by_keyword(tf.constant(1.0), 5.0)))
+print([float(beside(tf.constant(float(i)))) for i in range(4)], [float(of_partial(tf.constant(float(i)))) for i in range(3)])

@@ -227,9 +227,7 @@ class Steps:
         more = known_truth(test)
         if more is None:
             if not self.before and not (self.is_bounded or is_bounded or has_bound(test)):
-                unknown = operations.Unknown(graph.convert(test))
-                if unknown.arguments and hasattr(graph.current(), "traced"):
-                    raise unknown  # the function is traced again, with what they are
+                operations.ask_for(test)
                 raise failures.refused(f"{self.name} whose number of steps the device decides", self.remedy)
             test = condition(test)
             self.before.append((test, values))

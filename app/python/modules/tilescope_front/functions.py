@@ -103,17 +103,57 @@ class DeviceRange(EagerTensor):
 
 _programs = {}
 _fixed = {}  # the arguments of functions that have to be known while they are traced, as the steps of a loop: a program for each value
-_within = {}  # (function, what it has of around it) by its code and by that
+_within = {}  # (function, what it has of around it, its defaults) by its code and by these
 
 
-def within(function):
-    """A plain function that a tf.function, which the host runs, gives the IPU: the same one for one that is defined anew each time."""
-    plain = getattr(function, "__func__", function)
-    if not isinstance(plain, types.FunctionType):
-        return Function(function)
-    held = [cell.cell_contents for cell in plain.__closure__ or ()] + list(plain.__defaults__ or ())
-    made, _ = _within.setdefault((plain.__code__, tuple(map(id, held))), (Function(plain), held))
-    return made if plain is function else types.MethodType(made, function.__self__)
+def within(function, args, kwargs):
+    """What run() takes for a call of a plain function, which a tf.function that the host runs gives the IPU: the same program for a
+    function that is defined anew in each call. Tensors that it has of around it are arguments, and all else is what it is now."""
+    while isinstance(function, (functools.partial, types.MethodType)):
+        if isinstance(function, functools.partial):
+            args, kwargs, function = (*function.args, *args), {**function.keywords, **kwargs}, function.func
+        else:
+            args, function = (function.__self__, *args), function.__func__
+    if isinstance(function, Function):
+        return function, args, kwargs
+    held = [_content(cell) for cell in getattr(function, "__closure__", None) or ()]
+    settings = [*(getattr(function, "__defaults__", None) or ()),
+                *(value for _, value in sorted((getattr(function, "__kwdefaults__", None) or {}).items()))]
+    around = [each for each in held if isinstance(each, EagerTensor)]
+    key = getattr(function, "__code__", function), tuple(
+        EagerTensor if isinstance(each, EagerTensor) else id(each.__code__) if each is function else id(each) for each in held), \
+        tuple(map(id, settings))
+    if key not in _within:
+        _within[key] = _with_around(function, held), held, settings
+    return _within[key][0], (around, *args), kwargs
+
+
+_EMPTY = object()  # of a name that has no value yet
+
+
+def _content(cell):
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return _EMPTY
+
+
+def _with_around(function, held):
+    """`function` of its arguments and, before them, the tensors that it has of around it; `held` are in the order of its cells."""
+    def called(around, *args, **kwargs):
+        made = function
+        if isinstance(function, types.FunctionType):
+            given = iter(around)
+            cells = [types.CellType() if each is _EMPTY else types.CellType(next(given) if isinstance(each, EagerTensor) else each)
+                     for each in held]
+            made = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__, tuple(cells))
+            made.__kwdefaults__ = function.__kwdefaults__
+            for cell, each in zip(cells, held):
+                if each is function:
+                    cell.cell_contents = made
+        return Function(made)(*args, **kwargs)
+    called.__name__ = getattr(function, "__name__", type(function).__name__)
+    return Function(called)
 
 
 def run(fn, args, kwargs):

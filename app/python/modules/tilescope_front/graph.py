@@ -396,6 +396,12 @@ class Graph:
     def add_to_collection(self, name, value):
         self.collections.setdefault(name, []).append(value)
 
+    def keep_variables(self, names):
+        """Forgets all others, as if nobody had asked for them."""
+        gone = [self.variables.pop(name) for name in set(self.variables) - set(names)]
+        for name, values in self.collections.items():
+            self.collections[name] = [each for each in values if not any(each is one for one in gone)]
+
 
 class _Open(threading.local):
     """The graphs that a thread makes, on the one that all have."""

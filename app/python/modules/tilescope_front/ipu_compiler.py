@@ -58,12 +58,13 @@ def compile(computation, inputs=None):
     if outer.above is not None:
         return _within(outer, computation, inputs)
     tensors = [graph.symbolic(each) for each in flatten(list(inputs or []))]
-    inner = inner_graph(outer)
+    inner, variables = inner_graph(outer), set(outer.variables)
     arguments = pack_like(list(inputs or []), arguments_of(inner, tensors))
     returned, leaves = _traced(inner, computation, arguments)
     outputs = [each for each in leaves if isinstance(each, GraphTensor)]
     device = outer.device if "IPU" in outer.device.upper() else _device_within(inner)
     if device is None:
+        outer.keep_variables(variables)  # so that they are new where it is called once more, in a scope
         raise Exception("The computation is not placed on an IPU: call ipu_compiler.compile within "
                         "`with ipu.scopes.ipu_scope(\"/device:IPU:0\"):`")
     with outer.with_(device=device):

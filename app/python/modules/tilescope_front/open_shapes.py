@@ -83,12 +83,21 @@ def extents_of(shape):
     return [given if number is None else int(np.ravel(number)[0]) for number, given in zip(known, shape)]
 
 
+def _ask_for(extents):
+    """Of those that are arguments of the function, or are made of them."""
+    from . import operations
+    for each in extents:
+        if each is not None and not isinstance(each, int) and _source(each) is None:
+            operations.ask_for(each)
+
+
 def reshaped(tensor, shape):
     """What reshape() is given, with -1 for what is known only when it is fed."""
     wanted = extents_of(shape)
     unknown = [i for i, each in enumerate(wanted) if not isinstance(each, int)]
     if not unknown:
         return wanted
+    _ask_for(wanted)
     if len(unknown) > 1 or any(wanted[i] is not None and _source(wanted[i]) is None for i in unknown):
         raise _unknown(tensor.name)
     rest = [i for i, each in enumerate(wanted) if isinstance(each, int) and each == -1]
@@ -119,6 +128,7 @@ def filled(shape, number, dtype):
     given = [i for i, each in enumerate(wanted) if not isinstance(each, int)]
     if not given:
         return None
+    _ask_for(wanted)
     made = operations.constant(np.full([1 if i in given else each for i, each in enumerate(wanted)], number, dtype.as_numpy_dtype))
     for axis in given:
         found = None if wanted[axis] is None else _source(wanted[axis])

@@ -114,21 +114,42 @@ def known_or_none(value, drawn=False):
     tensor = convert(value)
     if not is_symbolic(tensor):
         return tensor.value
-    from . import host
-    op = tensor.op
-    if op.kind == "constant":
-        return op.attributes["value"]
-    if not op.inputs or op.kind not in host.operators() or (op.kind in _DRAWN and not drawn) or (op.is_unknown and not drawn):
+    order = _made_before(tensor.op, drawn)
+    if order is None:
         return None
-    made = None if drawn else op.known  # which a loop asks for again and again, of what its steps before have made
-    if made is None:
-        inputs = [known_or_none(each, drawn) for each in op.inputs]
-        if any(each is None for each in inputs):
-            op.is_unknown = op.is_unknown or not drawn
+    made = {}
+
+    def array_of(each):
+        op = each.op
+        return op.attributes["value"] if op.kind == "constant" else (made[op] if op in made else op.known)[each.value_index]
+    for op in order:
+        inputs = [array_of(each) for each in op.inputs]
+        made[op] = inputs if op.kind == "identity" else graph.computed(op.kind, inputs, op.attributes)
+        op.known = op.known if drawn else made[op]  # which a loop asks for again and again, of what its steps before have made
+    return array_of(tensor)
+
+
+def _made_before(op, drawn):
+    """The operations that a value follows from and that are not worked out yet, in their order; None where one is of no constants."""
+    from . import host
+    order, done, todo, begun = [], set(), [op], []
+    while todo:
+        each = todo[-1]
+        if each in done or each.kind == "constant" or (each.known is not None and not drawn):
+            done.add(todo.pop())
+            continue
+        if not each.inputs or each.kind not in host.operators() or (each.kind in _DRAWN and not drawn) or (each.is_unknown and not drawn):
+            for one in begun:  # all that it takes part in
+                one.is_unknown = one.is_unknown or (one not in done and not drawn)
             return None
-        made = inputs if op.kind == "identity" else graph.computed(op.kind, inputs, op.attributes)
-        op.known = op.known if drawn else made
-    return made[tensor.value_index]
+        before = [tensor.op for tensor in each.inputs if tensor.op not in done]
+        if before:
+            begun.append(each)
+            todo += before
+        else:
+            order.append(each)
+            done.add(todo.pop())
+    return order
 
 
 class Unknown(ValueError):
@@ -137,19 +158,33 @@ class Unknown(ValueError):
 
     def __init__(self, tensor):
         super().__init__(f"{tensor.name} is not known before the program runs; shapes are static on the IPU")
-        self.arguments = _arguments_of(tensor.op) or set()
+        self.arguments = _arguments_of(tensor.op)
 
 
 def _arguments_of(op):
-    """None: something else decides it as well."""
     most = 16
-    if op.kind == "argument":
-        few = op.outputs[0].dtype.is_integer and None not in op.outputs[0].dims and np.prod(op.outputs[0].dims) <= most
-        return {op.attributes["index"]} if few and not op.graph.of_loop else None
-    if op.kind == "constant":
-        return set()
-    found = [_arguments_of(each.op) for each in op.inputs]
-    return None if not found or any(each is None for each in found) else set().union(*found)
+    found, seen, todo = set(), set(), [op]
+    while todo:
+        each = todo.pop()
+        if id(each) in seen or each.kind == "constant":
+            continue
+        seen.add(id(each))
+        todo += [tensor.op for tensor in each.inputs]
+        if each.kind == "argument":
+            tensor = each.outputs[0]
+            if each.graph.of_loop or not tensor.dtype.is_integer or None in tensor.dims or np.prod(tensor.dims) > most:
+                return set()
+            found.add(each.attributes["index"])
+        elif not each.inputs:
+            return set()
+    return found
+
+
+def ask_for(value):
+    """Has a function of TensorFlow 2 traced again with the arguments that decide a value, where nothing else does."""
+    unknown = Unknown(convert(value))
+    if unknown.arguments and hasattr(graph.current(), "traced"):
+        raise unknown
 
 
 def known(value):

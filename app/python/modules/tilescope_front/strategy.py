@@ -35,12 +35,14 @@ class IPUStrategy:
         from . import functions, graph
         if not graph.executing_eagerly() and not hasattr(graph.current(), "traced"):
             return self._in_graph(fn, args, kwargs or {})
-        if not isinstance(getattr(fn, "__func__", fn), functions.Function):  # of a class, too
+        kwargs = kwargs or {}
+        is_function = isinstance(getattr(fn, "__func__", fn), functions.Function)  # of a class, too
+        if not graph.executing_eagerly():  # a part of the program that is traced
+            return (fn if is_function else functions.Function(fn))(*args, **kwargs)
+        if not is_function:
             if not functions.Function.running:
                 raise ValueError("IPUStrategy.run() does not support eager execution: wrap the function in tf.function.")
-            fn = functions.within(fn)
-        if not graph.executing_eagerly():  # a part of the program that is traced
-            return fn(*args, **(kwargs or {}))
+            fn, args, kwargs = functions.within(fn, args, kwargs)
         return functions.run(fn, args, kwargs)
 
     def reduce(self, reduce_op, value, axis=None):
