@@ -3,7 +3,6 @@
 #include "analyse/insight_rules.h"
 #include "analyse/like_names.h"
 #include "analyse/phases.h"
-#include "analyse/pipeline_pace.h"
 #include "analyse/stage_ipus.h"
 #include "analyse/summary.h"
 #include "base/share.h"
@@ -212,7 +211,7 @@ Result<void> add_stages(Evidence& e, const profile::Profile& profile, const Summ
     if (e.stages.size() == s.stages.size())
         e.first_stages.clear();
     TRY(const auto slots, profile.pipeline_slots());
-    e.uneven_cycles = pipeline_pace(pipeline_update(slots_by_ipu(slots, on))).uneven_cycles;
+    e.uneven_cycles = pipeline_update(slots_by_ipu(slots, on)).uneven_cycles;
     return {};
 }
 

@@ -108,6 +108,31 @@ std::vector<PipelineSlot> slots_of(const std::vector<PipelineSlotRecord>& record
     return slots;
 }
 
+double uneven_cycles_of(const std::vector<PipelineSlotRecord>& records,
+                        const std::vector<PipelineSlot>& schedule) {
+    std::map<std::int64_t, std::int64_t> half_at; // by slot; -1: it has no halves
+    for (const PipelineSlot& slot : schedule)
+        half_at[slot.slot] = slot.backward_half;
+    std::map<std::pair<std::int64_t, bool>, std::map<std::int64_t, std::int64_t>> passes; // by stage
+    for (const PipelineSlotRecord& r : records)
+        if (r.slot >= 0 && r.micro_batch >= 0) { // it takes part, if only by waiting
+            const std::int64_t half = half_at[r.slot];
+            std::int64_t& length = passes[{r.slot, half >= 0 && r.start_cycle >= half}][r.stage];
+            length += works_on_micro_batch(r.activity) ? r.end_cycle - r.start_cycle : 0;
+        }
+    double cycles = 0;
+    for (const auto& [part, stages] : passes) {
+        std::int64_t longest = 0, sum = 0;
+        for (const auto& [stage, length] : stages) {
+            longest = std::max(longest, length);
+            sum += length;
+        }
+        cycles +=
+            static_cast<double>(longest) - static_cast<double>(sum) / static_cast<double>(stages.size());
+    }
+    return cycles;
+}
+
 } // namespace
 
 std::string bubble_formula(const PipelineUpdate& update) {
@@ -156,6 +181,7 @@ PipelineUpdate pipeline_update(const std::vector<PipelineSlotRecord>& records) {
         update.stages.push_back(stage);
     }
     update.schedule = slots_of(records, update.halves);
+    update.uneven_cycles = uneven_cycles_of(records, update.schedule);
     return update;
 }
 

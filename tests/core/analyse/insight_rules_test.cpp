@@ -244,7 +244,7 @@ TEST(InsightRules, AnUnbalancedPipelineIsToldWithoutACutThatNobodyTried) {
     EXPECT_EQ(imbalance.subject.id, 2);
     EXPECT_EQ(figure(imbalance, "times_the_mean"), 1.3);
     EXPECT_THAT(
-        imbalance.detail, // 300 cycles beyond the mean of 1,000, while 1,000 pass
+        imbalance.detail, // 300 cycles of work beyond the mean of 1,000; 290 of 1,000 are to be had
         testing::StartsWith("Stage 2 works 30.0 % longer than the mean stage, and the others wait for "
                             "it: even stages would gain at most 29.0 % of the time."));
     EXPECT_EQ(figure(imbalance, "lost_share"), 0.29);

@@ -20,7 +20,7 @@ TEST(PipelinePace, IsThatOfTheStagesThatDoNotWait) {
     const PipelinePace pace = pipeline_pace(update);
     EXPECT_EQ(pace.stages, (std::vector<std::int64_t>{1}));
     EXPECT_DOUBLE_EQ(pace.others_wait, 100.0 / 400);
-    EXPECT_DOUBLE_EQ(pace.even_cycles, 200 - 100.0 / 3);
+    EXPECT_DOUBLE_EQ(pace.even_cycles, 200 - (100 - 80.0) - (100 - 80.0)) << "of those that make a pass";
     EXPECT_TRUE(pipeline_pace({}).stages.empty());
     EXPECT_EQ(pipeline_pace({}).even_cycles, 0);
 }
@@ -32,8 +32,20 @@ TEST(PipelinePace, WhatAllWaitForIsNotGainedByEvenStages) {
                                                              {0, 60, 150, 0, Activity::Waiting, -1},
                                                              {1, 0, 100, 0, Activity::Forward, 0},
                                                              {1, 100, 150, 0, Activity::Waiting, -1}}));
-    EXPECT_DOUBLE_EQ(pace.uneven_cycles, 20);
     EXPECT_DOUBLE_EQ(pace.even_cycles, 130) << "slots of 80 cycles and the wait";
+}
+
+// Each waits for the other in one half of the slot: passes of 100 cycles would take 200, not 280.
+TEST(PipelinePace, StagesThatAreLongestByTurnsAreUnevenInEachHalf) {
+    using Activity = PipelineActivity;
+    const PipelinePace pace = pipeline_pace(pipeline_update({{0, 0, 60, 0, Activity::Forward, 0},
+                                                             {0, 60, 140, 0, Activity::Waiting, -1},
+                                                             {0, 140, 160, 0, Activity::Recompute, 0},
+                                                             {0, 160, 280, 0, Activity::Backward, 0},
+                                                             {1, 0, 140, 0, Activity::Forward, 0},
+                                                             {1, 140, 200, 0, Activity::Backward, 0},
+                                                             {1, 200, 280, 0, Activity::Waiting, -1}}));
+    EXPECT_DOUBLE_EQ(pace.even_cycles, 200);
 }
 
 } // namespace tilescope::analyse

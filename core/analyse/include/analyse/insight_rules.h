@@ -71,7 +71,7 @@ struct Evidence {
     /// another.
     std::vector<std::int64_t> stages;
     std::vector<std::int64_t> first_stages; ///< of each of them, where IPUs have several
-    double uneven_cycles = 0; ///< of a weight update, that even stages would save (PipelinePace)
+    double uneven_cycles = 0; ///< of a weight update, that even stages would save (PipelineUpdate)
     std::string per;          ///< what costs are per: "weight update"
     double elapsed = 0;       ///< cycles in which that passes; 0: not known
     bool planned = false;     ///< they are planned, as no engine run has ended

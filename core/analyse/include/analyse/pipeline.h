@@ -59,6 +59,10 @@ struct PipelineUpdate {
     std::int64_t cycles = 0;
     bool training = false; ///< there are backward passes
     bool halves = false;   ///< a slot has a forward and a backward pass of a stage: Grouped, PopART
+    /// What all would save if in each slot, or half of one, the passes of all stages that have a micro-batch
+    /// in it were as long as their mean: the others wait for the longest. Without copies, and what all wait
+    /// for.
+    double uneven_cycles = 0;
 
     /// How many passes a stage could make: one in each slot, or one each way.
     std::int64_t places() const;

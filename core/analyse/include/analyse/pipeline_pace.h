@@ -15,11 +15,7 @@ inline constexpr double most_wait_of_pace = 0.02;
 struct PipelinePace {
     std::vector<std::int64_t> stages; ///< that do (most_wait_of_pace); empty: there are none
     double others_wait = 0;           ///< share of the time of the others; 0: there are none
-    /// Cycles of the weight update that the stages wait on the mean, beyond what the one that waits least
-    /// does, which waits for something else, as the host: work that is moved from those that set the pace to
-    /// those that wait makes each slot as long as the mean of all.
-    double uneven_cycles = 0;
-    double even_cycles = 0; ///< of the weight update without these
+    double even_cycles = 0;           ///< of the weight update, without PipelineUpdate::uneven_cycles
 };
 /// `update`: by IPU where IPUs have several stages; then `stages` are IPUs.
 PipelinePace pipeline_pace(const PipelineUpdate& update);
