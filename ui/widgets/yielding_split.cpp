@@ -140,7 +140,8 @@ void YieldingSplit::share() {
 void YieldingSplit::giveMostTo(const QWidget* page, const QTabWidget& tabs) {
     connect(&tabs, &QTabWidget::currentChanged, this, [this, page, tabs = &tabs] {
         picture_ = tabs->currentWidget() == page;
-        beside_tall_ = picture_ ? QList<int>() : beside_tall_;
+        if (!tall_) // where it is, these are still the sizes beside it
+            beside_tall_.clear();
         share();
     });
 }
@@ -160,6 +161,8 @@ void YieldingSplit::giveMost() {
 
 void YieldingSplit::setRoomySizes(const QList<int>& sizes) {
     roomy_ = sizes;
+    tall_ = false;
+    beside_tall_.clear();
     if (!folds_ && !sizes.isEmpty())
         setSizes(sizes);
 }

@@ -102,5 +102,27 @@ TEST(YieldingSplit, GivesMostOfTheHeightToAPictureWhileThatIsInFront) {
     EXPECT_EQ(shown.split->sizes(), dragged) << "stays";
 }
 
+TEST(YieldingSplit, APictureHasMostOfTheHeightAgainOnceThereIsSome) {
+    Shown shown;
+    shown.tables->addTab(new QWidget, QStringLiteral("Picture"));
+    shown.split->giveMostTo(shown.tables->widget(2), *shown.tables);
+    shown.show(600);
+    const QList<int> for_rows = shown.split->sizes();
+    shown.tables->setCurrentIndex(2);
+    shown.split->resize(800, 360);
+    ASSERT_TRUE(shown.split->folds());
+    EXPECT_EQ(shown.split->roomySizes(), for_rows);
+    shown.split->resize(800, 600);
+    EXPECT_GT(shown.lower(), 350);
+
+    shown.split->hide();
+    shown.tables->setCurrentIndex(1);
+    shown.tables->setCurrentIndex(2);
+    EXPECT_EQ(shown.split->roomySizes(), for_rows) << "while it is hidden, too";
+    shown.split->show();
+    shown.tables->setCurrentIndex(0);
+    EXPECT_EQ(shown.split->sizes(), for_rows);
+}
+
 } // namespace
 } // namespace tilescope::ui
