@@ -404,8 +404,10 @@ void InsightsView::showChosen() {
     const analyse::Insight* insight = &finding->either();
     const QString only =
         finding->now || !sources().base ? QString() : inHtml(tr("In %1 alone: "), {sources().base->name()});
-    detail_->setHtml(inHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b><br>%3%4"),
-                            {severityColor(insight->severity), insight->title, Html{only}, insight->detail}));
+    detail_->setHtml(inHtml(QStringLiteral("<span style='color:%1'>●</span> <b>%2</b> "
+                                           "<span style='color:@muted'>· %3</span><br>%4%5"),
+                            {severityColor(insight->severity), insight->title,
+                             text(profile::to_string(insight->severity)), Html{only}, insight->detail}));
     changes_->setChanges(changesOf(*finding), remediesOf(*finding), now_->summary);
     place_->setText(placeAction(*insight));
     place_->setEnabled(finding->now.has_value());

@@ -14,7 +14,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace tilescope::ui {
@@ -168,33 +167,48 @@ TryPanel::Tried TryPanel::triedOf(const profile::RemedyRecord& remedy) {
     return tried;
 }
 
-/// A step of another batch takes longer and does more, so samples per second come first where both are known.
-bool TryPanel::better(const Tried& a, const Tried& b) {
-    if (a.samples_per_s && b.samples_per_s)
-        return *a.samples_per_s > *b.samples_per_s;
-    return a.step_us.value_or(std::numeric_limits<double>::max()) <
-           b.step_us.value_or(std::numeric_limits<double>::max());
+/// A step of another batch takes longer and does more. A file tells no rate of what was compiled, but its
+/// step.
+double TryPanel::rateOf(const Tried& tried, const QStringList& settings, const analyse::Summary& now) {
+    if (tried.samples_per_s || !tried.step_us)
+        return tried.samples_per_s.value_or(0);
+    auto batch = static_cast<double>(now.run.batch_size.value_or(1));
+    const QString key = QStringLiteral("fit.batch_size=");
+    for (const QString& setting : settings)
+        if (setting.startsWith(key))
+            batch = setting.mid(key.size()).toDouble();
+    std::int64_t replicas = 1;
+    for (const analyse::IpuSummary& ipu : now.ipus)
+        replicas = std::max(replicas, ipu.replica + 1);
+    constexpr double us_per_second = 1e6;
+    return batch * static_cast<double>(replicas) / *tried.step_us * us_per_second;
 }
 
 QString TryPanel::proposal(const std::vector<std::string>& changes,
                            const std::vector<profile::RemedyRecord>& compiled,
                            const analyse::Summary& now) const {
-    std::vector<std::pair<QString, Tried>> known;
+    struct Known {
+        QString change;
+        Tried tried;
+        double samples_per_s;
+    };
+    std::vector<Known> known;
     known.reserve(compiled.size() + changes.size());
     for (const profile::RemedyRecord& of : compiled)
-        known.emplace_back(remedyText(of), triedOf(of));
+        known.push_back({remedyText(of), triedOf(of), rateOf(triedOf(of), settingsOf(of), now)});
     for (const std::string& change : changes)
         if (const auto found = tried_.find(change); found != tried_.end())
-            known.emplace_back(text(change), found->second);
+            known.push_back({text(change), found->second, rateOf(found->second, {text(change)}, now)});
     if (known.empty())
         return changes.empty() ? QString() : tr("not compiled");
     const auto count = static_cast<std::int64_t>(known.size());
-    std::erase_if(known, [](const auto& each) { return !each.second.fits; });
+    std::erase_if(known, [](const Known& each) { return !each.tried.fits; });
     if (known.empty())
         return count == 1 ? tr("the one that was compiled does not fit")
                           : tr("none of the %1 that were compiled fits").arg(formatCount(count));
-    const auto& [change, best] = *std::min_element(
-        known.begin(), known.end(), [](const auto& a, const auto& b) { return better(a.second, b.second); });
+    const auto& [change, best, rate] =
+        *std::max_element(known.begin(), known.end(),
+                          [](const Known& a, const Known& b) { return a.samples_per_s < b.samples_per_s; });
     QStringList figures;
     if (best.step_us)
         figures << formatSeconds(*best.step_us * 1e-6);

@@ -57,7 +57,8 @@ class TryPanel : public QWidget {
     std::vector<Cell> cellsOf(const std::string& untried) const;
     QString captionText(bool known) const;
     static Tried triedOf(const profile::RemedyRecord& remedy);
-    static bool better(const Tried& a, const Tried& b); ///< of two that fit
+    /// Samples per second, of all replicas, with these settings; 0: not known.
+    static double rateOf(const Tried& tried, const QStringList& settings, const analyse::Summary& now);
     QString verdict(const Tried& tried) const;
     QString reasons() const;
     std::size_t chosenRow() const;

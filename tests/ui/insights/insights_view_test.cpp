@@ -92,6 +92,7 @@ TEST_F(Insights, StandBesideThoseOfTheBase) {
                            QStringLiteral("38 B more than 90.0 % of the tile"), QStringLiteral("+104.2 %"),
                            QStringLiteral("–"), QStringLiteral("tile 1"), QStringLiteral("not compiled")}));
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("none gone, none new")));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("A tile is nearly full · warning")));
     EXPECT_EQ(against(500).mid(1, 3), (QStringList{QStringLiteral("78 B more than 90.0 % of the tile"),
                                                    QStringLiteral("–"), QStringLiteral("new")}));
     const QPushButton& place = *shown.view.findChild<QPushButton*>(QStringLiteral("insightPlace"));
@@ -213,6 +214,7 @@ TEST(InsightChanges, ThatWereCompiledWhenItDidNotFitStandWithTheFiguresOfTheFile
             recorder->add_tile_values("memory", 0, 0, metric, std::vector<std::int64_t>{100, 1500});
         recorder->add(profile::RemedyRecord{"fit.batch_size=16", 0, 1200, false, 100});
         recorder->add(profile::RemedyRecord{"model.shards=2", 2, 900, true, 60});
+        recorder->add(profile::RemedyRecord{"fit.batch_size=4", 0, 800, true, 20});
         return recorder->finish(profile::RunStatus::OutOfMemory, "tile 1 is too full");
     });
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("model.shards=2 on 2 IPUs was compiled, and fits")));
@@ -220,6 +222,7 @@ TEST(InsightChanges, ThatWereCompiledWhenItDidNotFitStandWithTheFiguresOfTheFile
     EXPECT_EQ(tests::shown_rows(*changes, u'|').toStdString(),
               "Change|Verdict|Step|Fullest tile\n"
               "model.shards=2 on 2 IPUs|fits|60 \u00b5s|90.0 %\n"
+              "fit.batch_size=4|fits|20 \u00b5s|80.0 %\n"
               "fit.batch_size=16|does not fit: 120.0 % of a tile|100 \u00b5s|120.0 %\n");
     EXPECT_EQ(shown.view.findChild<DataTable*>(QStringLiteral("findings"))
                   ->view()
@@ -227,13 +230,14 @@ TEST(InsightChanges, ThatWereCompiledWhenItDidNotFitStandWithTheFiguresOfTheFile
                   ->index(0, 4)
                   .data()
                   .toString(),
-              QStringLiteral("model.shards=2 on 2 IPUs: 60 µs, 90.0 % of a tile, fits"));
+              QStringLiteral("model.shards=2 on 2 IPUs: 60 µs, 90.0 % of a tile, fits"))
+        << "32 samples in 60 µs are more than 4 in 20";
     EXPECT_TRUE(shown.view.findChild<QPushButton*>(QStringLiteral("tryChanges"))->isHidden())
         << "half the batch was compiled already";
     auto* run = shown.view.findChild<QPushButton*>(QStringLiteral("runWithChange"));
     QSignalSpy wanted(&shown.view, &View::runAgainRequested);
     auto* copy = shown.view.findChild<QPushButton*>(QStringLiteral("copySetting"));
-    changes->setCurrentIndex(changes->model()->index(1, 0));
+    changes->setCurrentIndex(changes->model()->index(2, 0));
     EXPECT_FALSE(run->isEnabled());
     QTest::mouseClick(copy, Qt::LeftButton); // whether it fits or not
     EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("--set 'fit.batch_size=16'"));
