@@ -105,10 +105,13 @@ void MainWindow::addCompared() {
             connect(menu->addAction(file.source->name()), &QAction::triggered, this,
                     [with, path = file.path] { with({path}); });
     menu->addSeparator();
-    for (const RecentFile& file : recentFiles().mid(0, most_recent))
-        if (indexOf(file.path) < 0 && QFile::exists(file.path))
+    int offered = 0;
+    for (const RecentFile& file : recentFiles())
+        if (offered < most_recent && indexOf(file.path) < 0 && QFile::exists(file.path)) {
+            ++offered;
             connect(menu->addAction(file.path), &QAction::triggered, this,
                     [with, path = file.path] { with({path}); });
+        }
     menu->addSeparator();
     connect(menu->addAction(tr("Open…")), &QAction::triggered, this, [this, now, with] {
         const QStringList more = QFileDialog::getOpenFileNames(

@@ -7,9 +7,11 @@
 #include <QFile>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMimeData>
 #include <QScrollArea>
 #include <QToolBar>
+#include <QToolButton>
 #include <QTreeWidget>
 
 namespace tilescope::ui {
@@ -149,6 +151,30 @@ TEST_F(Start, TwoMarkedFilesAreComparedTheNewerAgainstTheOlder) {
     QTest::keyClick(&comparisons, Qt::Key_Return);
     settle();
     EXPECT_EQ(window->findChild<QComboBox*>(QStringLiteral("base"))->currentText(), QStringLiteral("second"));
+}
+
+TEST_F(Start, TheButtonAboveTheViewComparesWithARecentFile) {
+    open("second.tilescope");
+    press("Ctrl+W");
+    auto* button = window->findChild<QToolButton*>(QStringLiteral("compareWith"));
+    ASSERT_NE(button, nullptr);
+    EXPECT_FALSE(button->isVisible()) << "no file is open";
+    open("first.tilescope");
+    ASSERT_TRUE(button->isVisible());
+    QTest::mouseClick(button, Qt::LeftButton);
+    auto* menu = window->findChild<QMenu*>(QStringLiteral("addCompared"));
+    ASSERT_NE(menu, nullptr);
+    QAction* recent = nullptr;
+    for (QAction* action : menu->actions())
+        recent = action->text() == path("second.tilescope") ? action : recent;
+    ASSERT_NE(recent, nullptr);
+    recent->trigger();
+    menu->close();
+    settle();
+    EXPECT_FALSE(button->isVisible()) << "the box of the base stands there";
+    const auto* base = window->findChild<QComboBox*>(QStringLiteral("base"));
+    EXPECT_TRUE(base->isVisible());
+    EXPECT_EQ(base->currentText(), QStringLiteral("second"));
 }
 
 TEST_F(Start, SamplesSayWhatTheyAre) {
