@@ -153,7 +153,7 @@ def _with_around(function, held):
                     cell.cell_contents = made
         return Function(made)(*args, **kwargs)
     called.__name__ = getattr(function, "__name__", type(function).__name__)
-    return Function(called)
+    return Function(called, autograph=False)  # what it calls is
 
 
 def run(fn, args, kwargs):
