@@ -50,8 +50,7 @@ Result<void> judge(const CompareOptions& o, const std::string& base_name,
             all += (all.empty() ? "" : ", ") + text;
     };
     const auto add_status = [&](const std::string& name, const analyse::ComparedRun& run) {
-        if (const std::string why = analyse::why_incomplete(run.status, run.error); !why.empty())
-            add(name + ": " + why);
+        add(analyse::why_incomplete(run.status, run.error, name));
     };
     add_status(base_name, runs.front().comparison.base);
     const std::string of_base = all;

@@ -301,10 +301,11 @@ Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json&
     return verdicts;
 }
 
-std::string why_incomplete(std::optional<profile::RunStatus> status, const std::string& error) {
+std::string why_incomplete(std::optional<profile::RunStatus> status, const std::string& error,
+                           const std::string& run) {
     if (status != profile::RunStatus::Complete)
-        return "the run is " + words_of(status);
-    return error.empty() ? std::string() : "the run ended with an error: " + error;
+        return run + " is " + words_of(status);
+    return error.empty() ? std::string() : run + " ended with an error: " + error;
 }
 
 std::string bound_text(const Limit& l) {

@@ -143,7 +143,7 @@ TEST_F(Check, ARunThatMissedWhatItExpectsIsBroken) {
                    {"only a complete one can set limits"});
     const Outcome compared = run({"compare", "roots.tilescope", "roots.tilescope"});
     EXPECT_EQ(compared.exit_code, 1) << "as check has it";
-    EXPECT_TRUE(holds(compared.err, "the run ended with an error: ")) << compared.err;
+    EXPECT_TRUE(holds(compared.err, "roots ended with an error: ")) << compared.err;
 }
 
 TEST_F(Check, NoVerdictTakesThePlaceOfWhatIsJudged) {

@@ -52,8 +52,9 @@ struct Baseline {
 Result<std::vector<Limit>> parse_budget(const std::string& text, const std::string& path);
 
 /// Why a run is not one whose figures can be held against others: it ended early, diverged, or did not give
-/// what its workload expects; "" where it is complete.
-std::string why_incomplete(std::optional<profile::RunStatus> status, const std::string& error);
+/// what its workload expects; "" where it is complete. A sentence about `run`, without its full stop.
+std::string why_incomplete(std::optional<profile::RunStatus> status, const std::string& error,
+                           const std::string& run = "the run");
 
 /// Whether a limit is on operations, which `check` finds in key "operations" of the documents.
 bool needs_operations(const std::vector<Limit>& limits);
