@@ -6,6 +6,7 @@
 
 #include <QPainter>
 #include <QPolygonF>
+#include <QTableView>
 #include <algorithm>
 
 namespace tilescope::ui {
@@ -111,6 +112,16 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     name.rect.setLeft(arrow.right() + 1 + (fold == DataTableModel::Within ? arrow.width() : 0));
     name.state &= ~QStyle::State_HasFocus;
     PathDelegate::paint(painter, name, index);
+}
+
+/// Qt breaks lines as if the style sheet's padding were not there, and then draws them within it.
+QSize BarDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const auto* table = qobject_cast<const QTableView*>(option.widget);
+    if (table == nullptr || !table->wordWrap() || option.rect.width() <= 2 * cell_padding)
+        return PathDelegate::sizeHint(option, index);
+    QStyleOptionViewItem within = option;
+    within.rect.setWidth(option.rect.width() - 2 * cell_padding);
+    return PathDelegate::sizeHint(within, index);
 }
 
 } // namespace tilescope::ui

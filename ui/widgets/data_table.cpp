@@ -298,9 +298,8 @@ void DataTable::fitColumns() {
     constexpr double fair = 0.36; // of the table, for names that are longer
     constexpr int least_of_bar = 120;
     auto* header = view_->horizontalHeader();
-    constexpr int padding = 5; // of a cell, by the style sheet
     const int margin = style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1;
-    const int beside = 2 * (margin + padding) + 8;
+    const int beside = 2 * (margin + cell_padding) + 8;
     std::vector<int> needs(static_cast<std::size_t>(model_->columnCount()));
     for (int c = 0; c < model_->columnCount(); ++c)
         if (!view_->isColumnHidden(c))
