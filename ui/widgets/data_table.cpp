@@ -330,7 +330,8 @@ void DataTable::fitColumns() {
         left -= header->sectionSize(c);
     }
     if (wraps_ && wide > 0 && dragged(0) == 0) { // names give way to sentences, as far as they wrap as well
-        const int least_of_names = std::max(least, widestPart(*proxy_, 0, view_->fontMetrics()) + beside);
+        const int whole_parts = widestPart(*proxy_, 0, view_->fontMetrics()) + beside;
+        const int least_of_names = std::clamp(whole_parts, least, std::max(least, width / 4));
         if (const int more = std::min(names - left, header->sectionSize(0) - least_of_names); more > 0) {
             header->resizeSection(0, header->sectionSize(0) - more);
             left += more;
