@@ -397,10 +397,9 @@ class Graph:
         self.collections.setdefault(name, []).append(value)
 
     def keep_variables(self, names):
-        """Forgets all others, as if nobody had asked for them."""
-        gone = [self.variables.pop(name) for name in set(self.variables) - set(names)]
-        for name, values in self.collections.items():
-            self.collections[name] = [each for each in values if not any(each is one for one in gone)]
+        """Forgets all others."""
+        gone = {id(self.variables.pop(name)) for name in set(self.variables) - set(names)}
+        self.collections = {name: [each for each in values if id(each) not in gone] for name, values in self.collections.items()}
 
 
 class _Open(threading.local):
