@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from . import failures, graph, host, operations
+from . import failures, graph, host, known_values, operations
 from .operations import known, known_or_none
 from .structure import flatten, pack_like
 from .tensor_arrays import is_array
@@ -227,7 +227,7 @@ class Steps:
         more = known_truth(test)
         if more is None:
             if not self.before and not (self.is_bounded or is_bounded or has_bound(test)):
-                operations.ask_for(test)
+                known_values.ask_for(test)
                 raise failures.refused(f"{self.name} whose number of steps the device decides", self.remedy)
             test = condition(test)
             self.before.append((test, values))

@@ -7,7 +7,7 @@ import types
 
 import numpy as np
 
-from . import compiled, conversions, data, device_loops, errors, graph, ipu_compiler, ipu_config, keras_slots, lowering, operations
+from . import compiled, conversions, data, device_loops, errors, graph, ipu_compiler, ipu_config, keras_slots, known_values, lowering
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from .structure import flatten, pack_like
 from .variable_base import HostVariable
@@ -174,7 +174,7 @@ def run(fn, args, kwargs):
             if key_of_all not in _programs or _programs[key_of_all].is_outdated():
                 _programs[key_of_all] = _FunctionProgram(fn, args, kwargs, tensors, fixed)
             return _programs[key_of_all].run([t.value for t in tensors])
-        except operations.Unknown as unknown:
+        except known_values.Unknown as unknown:
             if unknown.arguments <= fixed:
                 raise
             fixed |= unknown.arguments

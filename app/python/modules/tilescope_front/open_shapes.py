@@ -85,10 +85,10 @@ def extents_of(shape):
 
 def _ask_for(extents):
     """Of those that are arguments of the function, or are made of them."""
-    from . import operations
+    from . import known_values
     for each in extents:
         if each is not None and not isinstance(each, int) and _source(each) is None:
-            operations.ask_for(each)
+            known_values.ask_for(each)
 
 
 def reshaped(tensor, shape):

@@ -10,7 +10,7 @@ from . import errors, graph, open_shapes
 from .dtypes import TensorShape, as_dtype, int32
 from .graph import EagerTensor, apply, convert, is_symbolic
 from .keras_layers import KerasTensor, TFOpLambda
-from .known_values import Unknown, ask_for, known, known_or_none  # noqa: F401  pylint: disable=unused-import
+from .known_values import known, known_or_none  # noqa: F401  pylint: disable=unused-import
 from .naming import named
 
 

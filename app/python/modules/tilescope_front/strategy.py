@@ -33,9 +33,9 @@ class IPUStrategy:
 
     def run(self, fn, args=(), kwargs=None, options=None):
         from . import functions, graph
-        if not graph.executing_eagerly() and not hasattr(graph.current(), "traced"):
-            return self._in_graph(fn, args, kwargs or {})
         kwargs = kwargs or {}
+        if not graph.executing_eagerly() and not hasattr(graph.current(), "traced"):
+            return self._in_graph(fn, args, kwargs)
         is_function = isinstance(getattr(fn, "__func__", fn), functions.Function)  # of a class, too
         if not graph.executing_eagerly():  # a part of the program that is traced
             return (fn if is_function else functions.Function(fn))(*args, **kwargs)
