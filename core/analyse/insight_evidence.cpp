@@ -210,8 +210,7 @@ Result<void> add_stages(Evidence& e, const profile::Profile& profile, const Summ
     }
     if (e.stages.size() == s.stages.size())
         e.first_stages.clear();
-    TRY(const auto slots, profile.pipeline_slots());
-    e.uneven_cycles = pipeline_update(slots_by_ipu(slots, on)).uneven_cycles;
+    e.uneven_cycles = s.uneven_cycles;
     return {};
 }
 

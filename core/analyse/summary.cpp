@@ -117,6 +117,7 @@ void add_stages(Summary& s, const Profile& profile, Gather& gather) {
         });
         s.stages.push_back({stage, ipu == s.ipus.end() ? std::nullopt : ipu->memory_bytes});
     }
+    s.uneven_cycles = pipeline_update(slots_by_ipu(slots, on)).uneven_cycles;
 }
 
 /// "cancelled before the first execution", or what a run that goes on has not reached yet.

@@ -113,6 +113,7 @@ struct Summary {
     std::optional<MemorySummary> memory;
     std::vector<IpuSummary> ipus;
     std::vector<StageSummary> stages; ///< in order; empty where there is no pipeline
+    double uneven_cycles = 0;         ///< of a weight update, IPU beside IPU: PipelineUpdate has what it is
     std::vector<LayerCost> layers;
     std::vector<Insight> insights;
     ErrorBands error_bands; ///< of predicted figures, by kind
