@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/data_table.h"
 
+#include <QFontMetricsF>
 #include <QPainter>
 #include <QPolygonF>
 #include <QTableView>
@@ -66,6 +67,18 @@ void paintCourse(QPainter& painter, const QRect& cell, const QVariantList& numbe
     painter.restore();
 }
 
+DataTableModel::Fold foldOf(const QModelIndex& index) {
+    return static_cast<DataTableModel::Fold>(index.data(DataTableModel::FoldRole).toInt());
+}
+
+/// Of a cell in the first column: right of the arrows of its row and of the one that it is folded into.
+QRect namePlace(const QRect& cell, DataTableModel::Fold fold) {
+    QRect name = cell;
+    const int arrows = fold == DataTableModel::Flat ? 0 : fold == DataTableModel::Within ? 2 : 1;
+    name.setLeft(cell.left() + arrows * arrowPlace(cell).width());
+    return name;
+}
+
 } // namespace
 
 QRect arrowPlace(const QRect& cell) {
@@ -97,7 +110,7 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &empty, painter, option.widget);
         return paintCourse(*painter, option.rect, course.toList(), Theme::of(option.widget));
     }
-    const auto fold = static_cast<DataTableModel::Fold>(index.data(DataTableModel::FoldRole).toInt());
+    const DataTableModel::Fold fold = foldOf(index);
     if (index.column() != 0 || fold == DataTableModel::Flat)
         return PathDelegate::paint(painter, option, index);
     // What is selected stands on one tint from edge to edge.
@@ -109,9 +122,34 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     if (fold != DataTableModel::Within && index.data(DataTableModel::HoldsRole).toBool())
         paintArrow(*painter, arrow, fold == DataTableModel::Unfolded, Theme::of(option.widget).muted);
     QStyleOptionViewItem name = option;
-    name.rect.setLeft(arrow.right() + 1 + (fold == DataTableModel::Within ? arrow.width() : 0));
+    name.rect = namePlace(option.rect, fold);
     name.state &= ~QStyle::State_HasFocus;
     PathDelegate::paint(painter, name, index);
+}
+
+bool BarDelegate::Line::holds(const QString& text, int width) {
+    constexpr double kerning = 1.05; // at most, of letters that stand apart
+    double all = 0;
+    for (const QChar letter : text) {
+        if (letter.isSurrogate() || letter == QLatin1Char('\n') || letter == QChar::LineSeparator)
+            return false;
+        auto known = widths.find(letter);
+        if (known == widths.end())
+            known = widths.insert(letter, QFontMetricsF(font).horizontalAdvance(letter));
+        all += *known;
+    }
+    return all * kerning < width;
+}
+
+BarDelegate::Line& BarDelegate::lineOf(const QStyleOptionViewItem& cell, const QModelIndex& index) const {
+    const auto known =
+        std::find_if(lines_.begin(), lines_.end(), [&](const Line& line) { return line.font == cell.font; });
+    if (known != lines_.end())
+        return *known;
+    QStyleOptionViewItem wide = cell;
+    wide.rect.setWidth(QWIDGETSIZE_MAX);
+    lines_.push_back({cell.font, PathDelegate::sizeHint(wide, index).height()});
+    return lines_.back();
 }
 
 /// Qt breaks lines as if the style sheet's padding were not there, and then draws them within it.
@@ -121,6 +159,13 @@ QSize BarDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInde
         return PathDelegate::sizeHint(option, index);
     QStyleOptionViewItem within = option;
     within.rect.setWidth(option.rect.width() - 2 * cell_padding);
+    if (index.column() == 0)
+        within.rect = namePlace(within.rect, foldOf(index));
+    QStyleOptionViewItem cell = within;
+    initStyleOption(&cell, index);
+    const int margin = table->style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, table) + 1;
+    if (Line& line = lineOf(cell, index); line.holds(cell.text, cell.rect.width() - 2 * margin))
+        return {option.rect.width(), line.height};
     return PathDelegate::sizeHint(within, index);
 }
 

@@ -3,7 +3,10 @@
 
 #include "ui/widgets/path_delegate.h"
 
+#include <QFont>
+#include <QHash>
 #include <QRect>
+#include <vector>
 
 namespace tilescope::ui {
 
@@ -21,6 +24,20 @@ class BarDelegate : public PathDelegate {
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+  private:
+    /// What is known of a font's lines: of a hundred rows that wrap, most cells have one, and need no layout
+    /// to say so.
+    struct Line {
+        QFont font;
+        int height = 0; ///< of a cell with one
+        QHash<QChar, double> widths = {};
+
+        /// Whether a text surely takes no more than that on one line.
+        bool holds(const QString& text, int width);
+    };
+    Line& lineOf(const QStyleOptionViewItem& cell, const QModelIndex& index) const;
+    mutable std::vector<Line> lines_; ///< of the fonts of the table's cells: regular and bold
 };
 
 } // namespace tilescope::ui

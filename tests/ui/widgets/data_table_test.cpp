@@ -413,6 +413,55 @@ TEST(DataTable, NamesGiveWayToSentencesThatWrap) {
     EXPECT_GE(width(0), table.view()->fontMetrics().horizontalAdvance(part)) << "no line breaks within it";
 }
 
+TEST(DataTable, RowsThatWrapAreAsHighAsTheirTextsTake) {
+    DataTable table(
+        QStringLiteral("Causes"),
+        {{QStringLiteral("Cause")}, {QStringLiteral("Time")}, {QStringLiteral("Why"), false, true}});
+    table.wrapTexts();
+    table.resize(500, 400);
+    table.setVisible(true);
+    const auto sentence = [](int words) {
+        QString text;
+        for (int i = 0; i < words; ++i)
+            text += QStringLiteral("rearranged ");
+        return textCell(text.trimmed());
+    };
+    std::vector<TableRow> rows;
+    for (int words = 1; words < 30; ++words)
+        rows.push_back(
+            {words, {textCell(QStringLiteral("layer %1").arg(words)), countCell(words), sentence(words)}});
+    rows.push_back({30, {textCell(QStringLiteral("whole")), countCell(1), sentence(1)}});
+    rows.push_back({31, {sentence(40), countCell(1), sentence(40)}});
+    rows.back().within = 30;
+    table.setRows(rows);
+    const QTableView& view = *table.view();
+    const auto check = [&] {
+        for (int row = 0; row < view.model()->rowCount(); ++row) {
+            // as Qt lays text out itself, in a label of the room that a cell has within its padding and
+            // margin
+            const int margin = view.style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, &view) + 1;
+            const auto high = [&](int column, int arrows) {
+                const QRect room(0, 0, view.columnWidth(column) - arrows - 10 - 2 * margin, 10'000);
+                const QString text = view.model()->index(row, column).data().toString();
+                return view.fontMetrics().boundingRect(room, Qt::TextWordWrap, text).height();
+            };
+            const int least = std::max(high(0, row == 30 ? 40 : 20), high(2, 0));
+            EXPECT_GE(view.rowHeight(row), least) << row;
+            EXPECT_LT(view.rowHeight(row), least + 2 * view.fontMetrics().height()) << row;
+        }
+    };
+    check();
+    const int narrow = view.rowHeight(28);
+    table.resize(1100, 400);
+    check();
+    EXPECT_LT(view.rowHeight(28), narrow) << "another width, other lines";
+    ASSERT_EQ(view.model()->rowCount(), 30);
+    table.view()->setCurrentIndex(view.model()->index(29, 0));
+    QTest::keyClick(table.view(), Qt::Key_Right);
+    ASSERT_EQ(view.model()->rowCount(), 31);
+    check();
+}
+
 TEST(DataTable, NamesStayInSightWhenFiguresAreScrolled) {
     DataTable table({}, std::vector<Column>(12, Column{QStringLiteral("Thousand cycles")}));
     table.resize(900, 300);

@@ -212,6 +212,8 @@ class DataTable : public QWidget {
     QString nameOf(int column) const; ///< of its head, on one line
     bool isHiddenByHand(int column) const;
     void fitColumns();
+    void fitNewRows(); ///< and columns
+    void wrapRows();   ///< where the columns have other widths than when that was done last
     void fitHeight();
     bool foldByKey(int key);           ///< whether it did
     bool foldAt(const QPoint& at);     ///< where an arrow is
@@ -220,6 +222,7 @@ class DataTable : public QWidget {
     bool fitting_ = false;
     bool fits_ = true; ///< else its columns wait until it is shown
     bool wraps_ = false;
+    std::vector<int> wrapped_in_; ///< widths of the columns that the rows' heights are for; empty: for none
     bool all_rows_ = false;
     QVariantMap widths_;
     void showMenu(const QPoint& at);
