@@ -251,10 +251,8 @@ int main(int argc, char** argv) {
     main.openFile(base_path);
     (void)window.measure([] {});
     main.showView(QStringLiteral("compare"));
-    const auto compared = [&] {
-        const auto* answer = main.findChild<QLabel*>(QStringLiteral("compareAnswer"));
-        return answer->isVisible() && !answer->text().isEmpty();
-    };
+    const auto* answer = main.findChild<QLabel*>(QStringLiteral("compareAnswer"));
+    const auto compared = [&] { return answer->isVisible() && !answer->text().isEmpty(); };
     print("comparison with another", window.measure([&] { main.setBase(0); }, compared), 2000);
     main.showView(QStringLiteral("trace"));
     print("both traces", window.measure([] {}), 2000);
