@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "base/worker_pool.h"
 #include "waiting_causes.h"
 
 #include <algorithm>
@@ -117,18 +118,32 @@ class LayerCauses {
                                   {}});
         }
     }
+    /// -1: the base has none.
+    std::int64_t counterpart(const OperationRecord& operation) const {
+        const auto partner = runs_.matching.operations.find(operation.id);
+        return partner == runs_.matching.operations.end() || told_base_.contains(partner->second)
+                   ? -1
+                   : partner->second;
+    }
     Result<void> add_operations() {
-        for (const OperationRecord& operation : runs_.now.parts().operations) {
-            if (told_now_.contains(operation.id))
+        const auto& operations = runs_.now.parts().operations;
+        std::vector<Result<std::vector<Cause>>> changes(operations.size());
+        // A file that is compared with itself serves one thread at a time.
+        WorkerPool(&runs_.base.file() == &runs_.now.file() ? 1 : 0)
+            .parallel_for(operations.size(), 16, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i)
+                    if (const std::int64_t base = counterpart(operations[i]);
+                        base >= 0 && !told_now_.contains(operations[i].id))
+                        changes[i] = operation_changes(runs_, base, operations[i].id);
+            });
+        for (std::size_t i = 0; i < operations.size(); ++i) {
+            if (told_now_.contains(operations[i].id))
                 continue;
-            const auto partner = runs_.matching.operations.find(operation.id);
-            if (partner == runs_.matching.operations.end() || told_base_.contains(partner->second)) {
-                add_more(operation);
-                continue;
-            }
-            TRY(auto changes, operation_changes(runs_, partner->second, operation.id));
-            for (Cause& change : changes)
-                add(key_in_now(operation), std::move(change));
+            if (counterpart(operations[i]) < 0)
+                add_more(operations[i]);
+            TRY(auto of_operation, std::move(changes[i]));
+            for (Cause& change : of_operation)
+                add(key_in_now(operations[i]), std::move(change));
         }
         for (const OperationRecord& operation : runs_.base.parts().operations)
             if (!told_base_.contains(operation.id) && !has_partner(operation.id))

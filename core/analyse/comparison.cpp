@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -347,6 +348,10 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     c.basis = common_basis(&before.tables.costs.loops(), after.tables.costs.loops(), basis);
     if (!c.both_compiled())
         return c;
+    // Meanwhile this thread reads no file.
+    auto fullest = std::async(std::launch::async, [&files] {
+        return read_both(files, [](const profile::Profile& file, std::size_t) { return fullest_use(file); });
+    });
     const Matching matching = match(before.parts, after.parts, by_hand);
     add_costs(c, before, after, matching);
     add_names(c, before, after, matching);
@@ -359,6 +364,8 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     for (SettingDifference& d : c.settings)
         if (d.key == "model.keras")
             d.now = with_splits(d.now, c.split_layers);
+    TRY(const auto uses, fullest.get());
+    const auto& [base_use, now_use] = uses;
     TRY(const auto parts, read_both(files, [&](const profile::Profile& file, std::size_t i) {
             const Side& side = sides[i];
             return RunParts::read(file, side.summary, side.tables, side.parts);
@@ -369,9 +376,6 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     const std::vector<FusionChange> fusions = fusion_changes(runs);
     TRY(c.causes, causes_of(runs, fusions));
     c.bridge = time_bridge(runs);
-    TRY(const auto fullest,
-        read_both(files, [](const profile::Profile& file, std::size_t) { return fullest_use(file); }));
-    const auto& [base_use, now_use] = fullest;
     if (base_use && now_use) {
         TRY(c.memory_causes, memory_causes(runs, fusions, *base_use, *now_use));
     }

@@ -15,27 +15,44 @@ bool is_digit(char c) {
     return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
+/// Where the number ends that begins there: "1,245" is one. The same place: none does.
+std::size_t end_of_number(const std::string& text, std::size_t at) {
+    if (!is_digit(text[at]))
+        return at;
+    const auto continues = [&](std::size_t i) {
+        return (text[i] == ',' || text[i] == '.') && i + 1 < text.size() && is_digit(text[i + 1]);
+    };
+    while (at < text.size() && (is_digit(text[at]) || continues(at)))
+        ++at;
+    return at;
+}
+
 } // namespace
 
 Numbered::Numbered(const std::string& text) {
-    const auto continues = [&](std::size_t i) { // "1,245" is one number
-        return (text[i] == ',' || text[i] == '.') && i + 1 < text.size() && is_digit(text[i + 1]);
-    };
     for (std::size_t i = 0; i < text.size();) {
-        if (!is_digit(text[i])) {
-            between.back() += text[i++];
-            continue;
-        }
         const std::size_t begin = i;
-        while (i < text.size() && (is_digit(text[i]) || continues(i)))
-            ++i;
-        numbers.push_back(text.substr(begin, i - begin));
-        between.emplace_back();
+        if (i = end_of_number(text, begin); i > begin) {
+            numbers.push_back(text.substr(begin, i - begin));
+            between.emplace_back();
+        } else
+            between.back() += text[i++];
     }
 }
 
+std::string without_numbers(const std::string& text) {
+    constexpr char number = '\0'; // no text has it
+    std::string words;
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t begin = i;
+        i = end_of_number(text, begin);
+        words += i > begin ? number : text[i++];
+    }
+    return words;
+}
+
 void Numbered::merge(const Numbered& other) {
-    for (std::size_t i = 0; i < numbers.size(); ++i)
+    for (std::size_t i = 0; i < std::min(numbers.size(), other.numbers.size()); ++i)
         if (numbers[i] != other.numbers[i])
             numbers[i] = "*";
 }

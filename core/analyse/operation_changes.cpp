@@ -40,15 +40,11 @@ std::string unlike(const PlanChoice& plan, const PlanChoice& other) {
 
 /// What the planner weighed against the plan that it chose: the one of the base where that was among them,
 /// else the next best.
-std::string runner_up(const profile::Profile& file, std::int64_t operation, const std::string& old) {
-    const auto choices = plan_choices(file, operation);
-    if (!choices || choices->empty())
-        return {};
-    const PlanChoice& chosen = choices->front();
+std::string runner_up(const PlanChoice& chosen, const std::vector<PlanChoice>& weighed,
+                      const std::string& old) {
     const PlanChoice* other = nullptr;
-    for (const PlanChoice& choice : *choices)
-        if (choice.product == chosen.product && choice.rank > chosen.rank &&
-            (other == nullptr || (choice.summary == old && other->summary != old)))
+    for (const PlanChoice& choice : weighed)
+        if (other == nullptr || (choice.summary == old && other->summary != old))
             other = &choice;
     if (other == nullptr)
         return {};
@@ -364,8 +360,10 @@ std::string plan_change(const BothRuns& runs, std::int64_t before, std::int64_t 
     const auto& a = runs.base.plans(before);
     const auto& b = runs.now.plans(after);
     const auto words = [&](const std::string& is, const std::string& was) {
-        return "is planned as " + is + ", was " + was +
-               runner_up(runs.now.file(), after, a.empty() ? std::string() : a.front().summary);
+        const std::string text = "is planned as " + is + ", was " + was;
+        return b.empty() ? text
+                         : text + runner_up(b.front(), runs.now.weighed_against(after, b.front()),
+                                            a.empty() ? std::string() : a.front().summary);
     };
     if (summaries(a) != summaries(b))
         return words(summaries(b), summaries(a));

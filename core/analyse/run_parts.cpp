@@ -51,11 +51,13 @@ Result<RunParts> RunParts::read(const profile::Profile& file, const Summary& sum
     TRY(run.tensor_rows_, file.tensors());
     for (const auto& tensor : run.tensor_rows_)
         run.tensors_[tensor.id] = &tensor;
-    TRY(const auto plans, file.plans());
-    for (const auto& plan : plans)
+    TRY(run.plan_rows_, file.plans());
+    for (const auto& plan : run.plan_rows_)
         if (plan.rank == 0) {
             TRY(auto choice, plan_choice(plan));
             run.plans_[plan.operation_id].push_back(std::move(choice));
+        } else {
+            run.other_plans_[plan.operation_id].push_back(&plan);
         }
     TRY(run.program_, file.program());
     for (const auto& step : run.program_)
@@ -111,6 +113,18 @@ const std::vector<PlanChoice>& RunParts::plans(std::int64_t operation) const {
     static const std::vector<PlanChoice> none;
     const auto* found = found_in(plans_, operation);
     return found == nullptr ? none : *found;
+}
+
+std::vector<PlanChoice> RunParts::weighed_against(std::int64_t operation, const PlanChoice& chosen) const {
+    std::vector<PlanChoice> choices;
+    if (const auto* others = found_in(other_plans_, operation))
+        for (const profile::PlanRecord* other : *others)
+            if (other->product == chosen.product && other->rank > chosen.rank)
+                if (auto choice = plan_choice(*other))
+                    choices.push_back(std::move(*choice));
+    std::stable_sort(choices.begin(), choices.end(),
+                     [](const PlanChoice& a, const PlanChoice& b) { return a.rank < b.rank; });
+    return choices;
 }
 
 std::int64_t RunParts::tensor_named(const std::string& name) const {
@@ -177,6 +191,7 @@ Result<Place> RunParts::place_of_buffer(std::int64_t tensor) const {
 
 Result<Place> RunParts::place_of(const VariablesOfIpus& variables) const {
     Place place;
+    const std::scoped_lock alone(*reading_);
     for (const auto& [variable, ipu] : variables) {
         TRY(auto bytes, file_->tile_values("variable", variable, ipu, "bytes"));
         if (bytes.empty())

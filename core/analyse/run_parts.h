@@ -12,6 +12,8 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -36,7 +38,8 @@ using Place = std::map<std::int64_t, std::vector<std::int64_t>>;
 /// "1,452 tiles", "IPU 1", "1,452 tiles of IPU 0 and 1"
 std::string place_text(const Place& place, bool with_ipus);
 
-/// One side of a comparison, as its causes are looked for. What it is made of must outlive it.
+/// One side of a comparison, as its causes are looked for. What it is made of must outlive it. Several
+/// threads may ask at once.
 class RunParts {
   public:
     static Result<RunParts> read(const profile::Profile& file, const Summary& summary,
@@ -57,6 +60,8 @@ class RunParts {
     std::vector<const profile::OperationRecord*> readers(std::int64_t tensor) const;
     /// What the planner chose for the products of an operation; empty: nothing was planned.
     const std::vector<PlanChoice>& plans(std::int64_t operation) const;
+    /// What the planner weighed against one of them, the best first; what cannot be read is left out.
+    std::vector<PlanChoice> weighed_against(std::int64_t operation, const PlanChoice& chosen) const;
     /// What the program steps of an operation do, on an IPU or on all of one replica. An exchange that
     /// brings an operand to a rearrangement is part of that.
     Works works(std::int64_t operation, std::int64_t ipu) const;
@@ -73,6 +78,8 @@ class RunParts {
 
   private:
     const profile::Profile* file_ = nullptr;
+    std::unique_ptr<std::mutex> reading_ =
+        std::make_unique<std::mutex>(); ///< the file, which serves one thread
     const Summary* summary_ = nullptr;
     const RunTables* tables_ = nullptr;
     const Parts* parts_ = nullptr;
@@ -83,8 +90,10 @@ class RunParts {
     std::map<std::int64_t, const profile::TensorRecord*> tensors_;
     std::map<std::int64_t, const profile::OperationRecord*> producers_;
     std::map<std::int64_t, std::vector<const profile::OperationRecord*>> readers_;
+    std::vector<profile::PlanRecord> plan_rows_;
     std::map<std::int64_t, std::vector<PlanChoice>> plans_;
-    std::map<std::int64_t, std::vector<const profile::ProgramRecord*>> steps_; ///< by operation, in order
+    std::map<std::int64_t, std::vector<const profile::PlanRecord*>> other_plans_; ///< that were not chosen
+    std::map<std::int64_t, std::vector<const profile::ProgramRecord*>> steps_;    ///< by operation, in order
     std::map<std::int64_t, const profile::ExchangeRecord*> exchanges_;
     std::map<std::int64_t, std::vector<std::int64_t>> alike_;
     using VariablesOfIpus = std::vector<std::pair<std::int64_t, std::int64_t>>; ///< a variable and its IPU

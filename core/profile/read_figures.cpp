@@ -69,7 +69,8 @@ Result<std::vector<CategoryBytes>> Profile::memory_by_category(std::int64_t ipu)
 
 Result<std::int64_t> Profile::streaming_bytes(std::int64_t ipu) const {
     return state_->row<std::int64_t>(
-        "SELECT coalesce(sum(streaming_bytes), 0) FROM variable WHERE ?1 < 0 OR ipu = ?1",
+        "SELECT coalesce(sum(s.streaming_bytes), 0) FROM stored_variable s JOIN ipu i ON i.shard = s.ipu "
+        "WHERE s.streaming_bytes > 0 AND (?1 < 0 OR i.id = ?1)",
         [](const Statement& s, std::int64_t& bytes) { s.read(0, bytes); }, ipu);
 }
 

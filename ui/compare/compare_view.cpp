@@ -326,70 +326,7 @@ CompareView::Question CompareView::question() const {
     std::vector<std::string> paths;
     for (const QString& path : paths_)
         paths.push_back(path.toStdString());
-    return {std::move(paths), front_, ipu_, basis(), std::move(by_hand)};
-}
-
-/// The tiles of an IPU, or of the one with the fullest tile of all.
-Result<CompareView::Tiles> CompareView::readTiles(const profile::Profile& file, std::int64_t ipu) {
-    Tiles tiles{ipu, {}};
-    if (ipu == analyse::every_ipu) {
-        TRY(const auto fullest, analyse::fullest_tile(file));
-        tiles.ipu = fullest ? fullest->ipu : 0;
-    }
-    TRY(tiles.memory, analyse::memory_parts(file, {tiles.ipu}));
-    return tiles;
-}
-
-Result<CompareView::Compared> CompareView::read(const profile::Profile& now, const Question& question) {
-    const std::vector<std::string>& paths = question.paths;
-    TRY(const auto base, profile::Profile::open(paths.front()));
-    std::vector<std::unique_ptr<profile::Profile>> files;
-    std::vector<const profile::Profile*> runs;
-    for (std::size_t i = 1; i < paths.size(); ++i) {
-        if (i - 1 == question.front) {
-            runs.push_back(&now);
-            continue;
-        }
-        TRY(auto file, profile::Profile::open(paths[i]));
-        runs.push_back(file.get());
-        files.push_back(std::move(file));
-    }
-    TRY(auto comparisons, analyse::compare_all(*base, runs, question.ipu, question.basis, question.by_hand));
-    TRY(const auto parts, analyse::Parts::read(now));
-    TRY(const auto base_parts, analyse::Parts::read(*base));
-    TRY(const auto ipus, now.ipus());
-    TRY(const auto target, base->target());
-    TRY(auto tiles, readTiles(now, question.ipu));
-    TRY(auto base_tiles, readTiles(*base, question.ipu));
-    Compared compared{std::move(comparisons),
-                      {},
-                      {},
-                      {},
-                      {},
-                      std::move(tiles),
-                      std::move(base_tiles),
-                      analyse::matched_parts(base_parts, parts, question.by_hand[question.front]),
-                      {},
-                      {},
-                      target.clock_hz};
-    for (const profile::Profile* run : runs) {
-        TRY(const auto other, run->target());
-        if (other.clock_hz != target.clock_hz)
-            compared.clock_hz = 0;
-    }
-    for (const auto& layer : parts.layers)
-        compared.layers[layer.name] = layer.id;
-    for (const auto& operation : parts.operations) {
-        compared.operations[operation.name] = operation.id;
-        compared.layer_of_operation[operation.id] = operation.layer_id;
-    }
-    for (const auto& record : ipus)
-        compared.ipus.push_back(record.id);
-    compared.layer_rows =
-        costRows(compared.runs, question.front, &analyse::Comparison::layers, compared.layers);
-    compared.operation_rows =
-        costRows(compared.runs, question.front, &analyse::Comparison::operations, compared.operations);
-    return compared;
+    return {std::move(paths), names_.mid(1), front_, ipu_, basis(), std::move(by_hand)};
 }
 
 void CompareView::chooseIpu(std::int64_t ipu) {
@@ -477,7 +414,7 @@ void CompareView::fitBridge() {
 }
 
 /// What follows from the comparison besides figures: other plans, other settings, and what is the same.
-void CompareView::showParts(const Compared& compared, const QString& scope) {
+void CompareView::showParts(Compared& compared, const QString& scope) {
     const auto& runs = compared.runs;
     const QStringList names = names_.mid(1);
     const auto told = [](const QString& name, const std::vector<TableRow>& rows) {
@@ -489,7 +426,7 @@ void CompareView::showParts(const Compared& compared, const QString& scope) {
         table->showColumn(file_column, runs.size() > 1);
         table->setRows(std::move(rows));
     };
-    auto plans = planRows(runs, names, compared.operations, compared.clock_hz);
+    std::vector<TableRow>& plans = compared.plan_rows;
     plans_->setCaption(plans.empty()
                            ? tr("No other plan makes a difference.")
                            : tr("products of which another plan was chosen, IPU time %1").arg(scope));
@@ -559,7 +496,7 @@ void CompareView::showComparison(Compared compared) {
     const QString not_compared =
         c.both_compiled() ? QString()
                           : tr("not compared: %1 has no compilation").arg(c.base.compiled ? front : base);
-    const auto causes = causeRows(runs, names, compared.layers, compared.clock_hz);
+    std::vector<TableRow>& causes = compared.cause_rows;
     constexpr int bytes_column = 2, file_column = 4;
     causes_->showColumn(bytes_column, std::any_of(runs.begin(), runs.end(), [](const auto& run) {
                             return !run.memory_causes.empty();
@@ -572,7 +509,7 @@ void CompareView::showComparison(Compared compared) {
             ? tr("IPU time %1, and the fullest tile with gaps; the causes of a file add up to its change")
                   .arg(scope)
             : tr("IPU time %1, and the fullest tile with gaps; the causes add up to the change").arg(scope));
-    causes_->setRows(causes);
+    causes_->setRows(std::move(causes));
     layers_->setColumns(costColumns(tr("Layer"), base, names));
     layers_->setRows(std::move(compared.layer_rows));
     layers_->setCaption(not_compared.isEmpty() ? scope : not_compared);

@@ -23,6 +23,9 @@ struct Numbered {
     std::string text() const;
 };
 
+/// A text with one sign in the place of each number: the same of texts that are alike.
+std::string without_numbers(const std::string& text);
+
 /// Names that are alike, or one that is like no two others.
 struct LikeNames {
     std::string name;                 ///< "layer_*_kernel"

@@ -68,13 +68,14 @@ class CompareView : public View {
         std::vector<std::int64_t> ipus;
         Tiles tiles, base_tiles;
         std::vector<analyse::MatchedPart> matches; ///< of the base and the file in front
-        std::vector<TableRow> layer_rows, operation_rows;
+        std::vector<TableRow> layer_rows, operation_rows, cause_rows, plan_rows;
         double clock_hz; ///< of both files; 0: they have unlike ones
     };
     /// What is compared, and per what.
     struct Question {
         std::vector<std::string> paths; ///< the base first; another thread opens them
-        std::size_t front = 0;          ///< which of the others is the one in front
+        QStringList names;              ///< of the others
+        std::size_t front = 0;          ///< which of them is the one in front
         std::int64_t ipu = analyse::every_ipu;
         std::optional<analyse::Basis> basis;
         std::vector<analyse::HandMatches> by_hand; ///< by file after the base
@@ -92,7 +93,7 @@ class CompareView : public View {
     void showIpus(const std::vector<std::int64_t>& ipus);
     void showBridge(const analyse::Comparison& comparison);
     void fitBridge();
-    void showParts(const Compared& compared, const QString& scope);
+    void showParts(Compared& compared, const QString& scope);
     QWidget* makeBridge();
     void makeParts();
     void showMemory(const Tiles& now, const Tiles& base);
