@@ -195,7 +195,7 @@ void PipelineView::connectTimeline() {
         range_base_ = base;
         showTotals();
     });
-    connect(timeline_, &TimelineWidget::hovered, this, &View::message);
+    connect(timeline_, &TimelineWidget::hovered, this, &View::pointedAt);
 }
 
 void PipelineView::startOver(bool /*another*/) {

@@ -87,7 +87,7 @@ ShardingView::ShardingView(QWidget* parent) : View(parent) {
     makeActions();
     connect(canvas_, &SystemCanvas::ipuChosen, this, &ShardingView::chooseIpu);
     connect(canvas_, &SystemCanvas::linkChosen, this, &ShardingView::chooseLink);
-    connect(canvas_, &SystemCanvas::hovered, this, &View::message);
+    connect(canvas_, &SystemCanvas::hovered, this, &View::pointedAt);
     connect(links_, &DataTable::keyChosen, this, &ShardingView::chooseLink);
     connect(links_, &DataTable::keyActivated, this, &ShardingView::showLink);
     connect(layers_, &DataTable::keyChosen, this, &ShardingView::chooseLayer);

@@ -119,7 +119,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
         next.follow(-1);
         selection()->set(next);
     });
-    connect(timeline_, &TimelineWidget::hovered, this, &View::message);
+    connect(timeline_, &TimelineWidget::hovered, this, &View::pointedAt);
     timeline_->setDescriber([this](const TimelineSlice& slice, const TimelineLane& lane,
                                    const TimelineGroup& group) { return describe(slice, lane, group); });
     connectTotals();

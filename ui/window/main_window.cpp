@@ -17,6 +17,7 @@
 #include "keys_ahead.h"
 #include "message_log.h"
 #include "missing_page.h"
+#include "passing_message.h"
 #include "program_box.h"
 #include "rail.h"
 #include "showing_switch.h"
@@ -112,7 +113,8 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent), undo_(std::make_unique<UndoList>(this)),
       by_hand_(std::make_unique<HandMatching>()), selection_(new SelectionModel(this)),
       places_(allViews(nullptr)), pages_(new Pages), stack_(new Pages), banner_(new Banner),
-      messages_(new MessageLog(this)), disk_(new DiskWatch(this)), edge_mover_(new EdgeMover(this)) {
+      messages_(new MessageLog(this)), passing_(new PassingMessage(this)), disk_(new DiskWatch(this)),
+      edge_mover_(new EdgeMover(this)) {
     setAcceptDrops(true);
     setProperty(contrast_property, Theme::current().colours == ThemeColours::HighContrast);
     setWindowIcon(themeIcon(QStringLiteral("tilescope"), &Theme::accent));
@@ -126,10 +128,8 @@ MainWindow::MainWindow(QWidget* parent)
         views_ << view;
         pages_->addWidget(view);
         view->setSelection(selection_);
-        connect(view, &View::message, this, [this, view](const QString& text) {
-            statusBar()->showMessage(text, 8000);
-            messages_->add(view->title(), text);
-        });
+        connect(view, &View::message, this, [this, view](const QString& text) { say(view->title(), text); });
+        connect(view, &View::pointedAt, this, [this](const QString& what) { passing_->pointAt(what); });
         connect(view, &View::fileRequested, this, &MainWindow::openAnew);
         connect(view, &View::comparisonRequested, this, &MainWindow::compare);
         connect(view, &View::matchesRequested, this, &MainWindow::matchByHand);
@@ -368,55 +368,6 @@ void MainWindow::makeToolBars() {
             [this](int index) { setBase(index - 1); });
 }
 
-void MainWindow::makeStatusBar() {
-    basis_box_ = new BasisBox(selection_);
-    program_box_ = new ProgramBox(selection_);
-    connect(program_box_, &ProgramBox::headsChanged, this, &MainWindow::showProgramHead);
-    status_ = new StatusStrip(selection_);
-    statusBar()->setSizeGripEnabled(false);
-    statusBar()->setContentsMargins(0, 0, 8, 0);
-    statusBar()->addWidget(status_->fileLabel(), 1);
-    statusBar()->addPermanentWidget(status_);
-    statusBar()->addPermanentWidget(program_box_);
-    statusBar()->addPermanentWidget(basis_box_);
-    connect(status_, &StatusStrip::unitsToggled, this, &MainWindow::toggleUnits);
-    connect(status_, &StatusStrip::jobsWanted, this, &MainWindow::showJobs);
-    auto* watch = new QTimer(this);
-    constexpr int every_ms = 250;
-    watch->start(every_ms);
-    connect(watch, &QTimer::timeout, this, [this] {
-        constexpr double noticed_s = 0.2;
-        const QList<RunningJob> jobs = runningJobs();
-        status_->setJobs(static_cast<int>(std::count_if(jobs.begin(), jobs.end(), [](const RunningJob& job) {
-            return job.seconds < 0 || job.seconds >= noticed_s;
-        })));
-        watchSight();
-        takeZoom();
-    });
-}
-
-/// Which program the view in front shows, where the file has several.
-void MainWindow::showProgramHead() {
-    const auto [head, whole] = program_box_->head(currentView()->programs());
-    program_head_->setText(head);
-    program_head_->setToolTip(whole);
-    program_head_action_->setVisible(!head.isEmpty());
-}
-
-void MainWindow::toggleUnits() {
-    Units now = units();
-    now.cycles = !now.cycles;
-    setUnits(now);
-    writeAnew();
-}
-
-/// Figures are written in other units now.
-void MainWindow::writeAnew() {
-    for (View* view : views_)
-        view->writeAnew();
-    status_->showUnits();
-}
-
 /// What is found by name in the file that is shown, as one types.
 void MainWindow::showSearch() {
     if (shownSource() == nullptr)
@@ -543,6 +494,7 @@ bool MainWindow::showView(const QString& id) {
         return true;
     }
     stack_->setCurrentWidget(pages_);
+    passing_->pointAt({}); // it was in the view before
     rail_->setCurrent(i);
     view_title_->setText(views_[i]->title());
     showProgramHead();

@@ -37,7 +37,6 @@
 #include <QPointer>
 #include <QSettings>
 #include <QStackedWidget>
-#include <QStatusBar>
 
 namespace tilescope::ui {
 namespace {
@@ -84,7 +83,7 @@ void MainWindow::makeMenus() {
     addCommand(help, tr("Hold the &tip"), QKeySequence(QStringLiteral("Ctrl+I")),
                tr("Keep the tip that is shown, to read and copy it (Ctrl+I)"), [this] {
                    if (!HeldTip::hold(this))
-                       statusBar()->showMessage(tr("No tip is shown: point at what has one first."), 8000);
+                       say(tr("Help"), tr("No tip is shown: point at what has one first."));
                });
     addCommand(help, tr("&Messages"), {}, tr("All that the window has said in this session"), [this] {
         messages_->show();
@@ -194,7 +193,7 @@ void MainWindow::makeGoMenu(QMenu* menu) {
     addCommand(menu, tr("Move the edges between parts"), Qt::Key_F8,
                tr("Arrows move the edge that is marked, F8 goes to the next one, Esc leaves (F8)"), [this] {
                    if (!edge_mover_->next())
-                       statusBar()->showMessage(tr("No edge between parts can be moved here."), 8000);
+                       say(tr("Window"), tr("No edge between parts can be moved here."));
                });
     menu->addSeparator();
     for (int i = 0; i < places_.size(); ++i) {
@@ -226,7 +225,7 @@ EditCommands::Done MainWindow::takeBack(const QByteArray& name) {
         return {};
     return [this, again] {
         const QString what = again ? undo_->redo() : undo_->undo();
-        statusBar()->showMessage((again ? tr("Done again: %1.") : tr("Undone: %1.")).arg(what), 8000);
+        say(tr("Window"), (again ? tr("Done again: %1.") : tr("Undone: %1.")).arg(what));
     };
 }
 
@@ -244,8 +243,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
     } else if (again || back) {
         if (const auto done = takeBack(again ? "redo" : "undo"))
             return done();
-        return statusBar()->showMessage(
-            again ? tr("Nothing is left to do again.") : tr("Nothing is left to undo."), 8000);
+        return say(tr("Window"),
+                   again ? tr("Nothing is left to do again.") : tr("Nothing is left to undo."));
     }
     QMainWindow::keyPressEvent(event);
 }
@@ -380,7 +379,7 @@ void MainWindow::doInView(View& view, const QPointer<QWidget>& part, const QPoin
     showView(view.id());
     whenRead(view, [this, &view, part, action] {
         if (part != nullptr && !canBeSeen(view, *part))
-            return statusBar()->showMessage(tr("%1 has nothing for it now").arg(view.title()), 8000);
+            return say(view.title(), tr("%1 has nothing for it now").arg(view.title()));
         if (part != nullptr && part != &view)
             bringToFront(view, *part);
         if (action != nullptr)

@@ -13,7 +13,6 @@
 #include <QJsonDocument>
 #include <QSettings>
 #include <QStackedWidget>
-#include <QStatusBar>
 
 namespace tilescope::ui {
 namespace {
@@ -133,8 +132,7 @@ QList<RunningJob> MainWindow::runningJobs() {
             else
                 job.cancel = [this, source = file.source, query, what] {
                     source->stop(query.receiver, query.topic);
-                    statusBar()->showMessage(
-                        tr("Cancelled: %1 of %2. F5 reads the file anew.").arg(what, source->name()));
+                    say(source->name(), tr("Cancelled: %1. F5 reads the file anew.").arg(what));
                 };
             jobs << job;
         }

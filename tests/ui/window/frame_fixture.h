@@ -76,6 +76,9 @@ class Frame : public testing::Test {
                    window->findChild<QLabel*>(QStringLiteral("statusFile"))->text())
             .toPlainText();
     }
+    /// In the status bar, in passing.
+    QLabel& passing() const { return *window->findChild<QLabel*>(QStringLiteral("passingMessage")); }
+    QString said() const { return passing().accessibleName(); } ///< the whole of it
     static void pause() { QTest::qWait(static_cast<int>(History::merge_ms) + 50); }
 
     tests::TemporaryFolder folder;

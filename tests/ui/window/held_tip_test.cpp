@@ -2,7 +2,6 @@
 #include "tests/ui/window/frame_fixture.h"
 
 #include <QClipboard>
-#include <QStatusBar>
 #include <QTextBrowser>
 #include <QToolTip>
 
@@ -41,7 +40,7 @@ TEST_F(HeldTips, SayWhereNoneIsShown) {
     EXPECT_TRUE(QTest::qWaitFor([] { return !QToolTip::isVisible(); }));
     press("Ctrl+I");
     EXPECT_EQ(held(), nullptr);
-    EXPECT_TRUE(window->statusBar()->currentMessage().startsWith(QStringLiteral("No tip is shown")));
+    EXPECT_TRUE(said().startsWith(QStringLiteral("No tip is shown")));
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <QAction>
 #include <QFrame>
 #include <QMenu>
+#include <QStatusTipEvent>
 
 namespace tilescope::ui {
 namespace {
@@ -54,6 +55,35 @@ TEST_F(Beside, MessagesAreKept) {
     EXPECT_TRUE(said.contains(QStringLiteral("error\t"))) << said.toStdString();
     EXPECT_TRUE(said.contains(QStringLiteral("none.tilescope")));
     EXPECT_TRUE(said.contains(QStringLiteral("(2 times)")));
+}
+
+TEST_F(Beside, AMessageLeavesTheStateInSight) {
+    open("first.tilescope");
+    const QLabel& file = *window->findChild<QLabel*>(QStringLiteral("statusFile"));
+    const auto state_is_seen = [&] {
+        return file.isVisible() && file.width() >= file.sizeHint().width() && chip("chipUnit").isVisible() &&
+               status().contains(QStringLiteral("complete"));
+    };
+    ASSERT_TRUE(state_is_seen());
+    press("Ctrl+Z");
+    EXPECT_EQ(passing().text(), QStringLiteral("Nothing is left to undo."));
+    EXPECT_TRUE(passing().toolTip().isEmpty()) << "all of it is there";
+    EXPECT_TRUE(state_is_seen());
+    const QString tip = QStringLiteral("word ").repeated(99) + QStringLiteral("last");
+    QStatusTipEvent pointed(tip);
+    QApplication::sendEvent(window.get(), &pointed);
+    EXPECT_TRUE(passing().text().startsWith(QStringLiteral("word word")) && passing().text().endsWith(u'…'))
+        << passing().text().toStdString();
+    EXPECT_TRUE(passing().toolTip().contains(tip));
+    EXPECT_EQ(said(), tip);
+    EXPECT_TRUE(state_is_seen());
+    QStatusTipEvent left((QString()));
+    QApplication::sendEvent(window.get(), &left);
+    EXPECT_EQ(said(), QStringLiteral("Nothing is left to undo.")) << "it has not passed yet";
+    auto* messages = window->findChild<DataTable*>(QStringLiteral("messages"));
+    messages->window()->show();
+    EXPECT_TRUE(messages->toText(QLatin1Char('\t')).contains(said()));
+    EXPECT_FALSE(messages->toText(QLatin1Char('\t')).contains(tip));
 }
 
 TEST_F(Beside, ManyFilesHaveAList) {

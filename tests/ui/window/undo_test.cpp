@@ -6,7 +6,6 @@
 #include <QAction>
 #include <QListWidget>
 #include <QMenu>
-#include <QStatusBar>
 #include <QTableView>
 
 namespace tilescope::ui {
@@ -104,7 +103,7 @@ TEST_F(Undo, WhatIsMadeInSeveralPartsIsTakenBackInTheOrderInWhichItWasMade) {
     EXPECT_EQ(tabs().tabText(tabs().currentIndex()), QStringLiteral("first")) << "of which file it was";
     EXPECT_TRUE(trace.lanes() == lanes);
     show("Ctrl+Z");
-    EXPECT_EQ(window->statusBar()->currentMessage(), QStringLiteral("Nothing is left to undo."));
+    EXPECT_EQ(said(), QStringLiteral("Nothing is left to undo."));
     show("Ctrl+Shift+Z");
     EXPECT_TRUE(trace.lanes() == pinned);
     show("Ctrl+Shift+Z");

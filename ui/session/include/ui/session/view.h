@@ -129,7 +129,8 @@ class View : public QWidget {
     void helpRequested(const QString& page, const QString& heading);
     /// Rich text for the panel at the side: details of what is selected in this view.
     void detailsChanged(const QString& html);
-    void message(const QString& text); ///< for the status bar
+    void message(const QString& text);   ///< for the status bar, and the list of messages
+    void pointedAt(const QString& what); ///< by the pointer: for the status bar, while it is; "": nothing
     /// The user has made something that can be taken back and made again, `what` it was in words ("columns").
     void made(const QString& what, const std::function<void()>& redo, const std::function<void()>& undo);
     void sqlRequested(const QString& sql); ///< ask this in Query

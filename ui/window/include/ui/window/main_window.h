@@ -43,6 +43,7 @@ class HelpWindow;
 class KeyBindings;
 class MessageLog;
 class MissingPage;
+class PassingMessage;
 class Rail;
 class ShowingSwitch;
 class StartPage;
@@ -86,6 +87,7 @@ class MainWindow : public QMainWindow {
     void fileFailed(const tilescope::Error& error);
 
   protected:
+    bool event(QEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -194,6 +196,7 @@ class MainWindow : public QMainWindow {
     void showProgramHead();
     void toggleUnits();
     void writeAnew();
+    void say(const QString& of, const QString& text);
     QList<Command> allCommands();
     void doInView(View& view, const QPointer<QWidget>& part, const QPointer<QAction>& action);
     void showHelp();
@@ -259,6 +262,7 @@ class MainWindow : public QMainWindow {
     QAction* search_ = nullptr;
     Banner* banner_;
     MessageLog* messages_;
+    PassingMessage* passing_;
     MissingPage* missing_ = nullptr;
     DiskWatch* disk_;
     EdgeMover* edge_mover_;
