@@ -1,87 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "details_dock.h"
 
-#include "ui/session/format.h"
+#include "details_text.h"
 #include "ui/theme/theme.h"
 
-#include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMimeData>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
-#include <QTextBrowser>
-#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <set>
 
 namespace tilescope::ui {
 namespace {
-
-constexpr QChar may_break(0x200b); // a space of no width
-
-/// At a space in front of the unit of a number.
-bool before_unit(const QString& html, qsizetype i) {
-    static const std::set<QString> units{
-        QStringLiteral("B"),  QStringLiteral("KiB"), QStringLiteral("MiB"), QStringLiteral("GiB"),
-        QStringLiteral("ns"), QStringLiteral("µs"),  QStringLiteral("ms"),  QStringLiteral("s"),
-        QStringLiteral("%"),  QStringLiteral("MHz"), QStringLiteral("GHz"), QStringLiteral("cycles")};
-    if (html[i] != u' ' || i == 0 || !html[i - 1].isDigit())
-        return false;
-    qsizetype end = i + 1;
-    while (end < html.size() && (html[end].isLetter() || html[end] == u'%'))
-        ++end;
-    return units.contains(html.mid(i + 1, end - i - 1));
-}
-
-/// Names may break behind their `/`, `_` and `.` rather than within a word; numbers do not break, nor from
-/// their units.
-QString breakable(const QString& html) {
-    const auto part_of_name = [](QChar c) { return c.isLetterOrNumber(); };
-    QString result;
-    result.reserve(html.size() + html.size() / 8);
-    bool in_tag = false;
-    for (qsizetype i = 0; i < html.size(); ++i) {
-        const QChar c = html[i];
-        in_tag = c == u'<' || (in_tag && c != u'>');
-        result += !in_tag && before_unit(html, i) ? QChar(QChar::Nbsp) : c;
-        if (in_tag || i == 0 || i + 1 == html.size() || (c != u'/' && c != u'_' && c != u'.'))
-            continue;
-        const bool in_number = c == u'.' && html[i - 1].isDigit() && html[i + 1].isDigit();
-        if (part_of_name(html[i - 1]) && part_of_name(html[i + 1]) && !in_number)
-            result += may_break;
-    }
-    return result;
-}
-
-/// Wide enough for words of the size that they have.
-class DetailsText : public QTextBrowser {
-  public:
-    DetailsText() {
-        setOpenLinks(false);
-        constexpr int margin = 10;
-        document()->setDocumentMargin(margin);
-    }
-    QSize sizeHint() const override { return {letters(42), 400}; }
-    QSize minimumSizeHint() const override { return {letters(30), 100}; }
-
-  protected:
-    QMimeData* createMimeDataFromSelection() const override {
-        auto* copied = new QMimeData;
-        copied->setText(textCursor().selection().toPlainText().remove(may_break));
-        copied->setHtml(
-            textCursor().selection().toHtml().remove(may_break).replace(QChar(QChar::Nbsp), u' '));
-        return copied;
-    }
-
-  private:
-    int letters(int count) const { return count * fontMetrics().averageCharWidth(); }
-};
 
 QToolButton* button(const char* name, const QString& icon, const QString& tip) {
     auto* made = new QToolButton;
@@ -105,9 +40,11 @@ DetailsDock::DetailsDock(QWidget* parent)
     now_->setAccessibleName(tr("Details"));
     pinned_->setObjectName(QStringLiteral("pinnedText"));
     pinned_->setAccessibleName(tr("Pinned details"));
-    for (const QTextBrowser* text : {now_, pinned_})
-        connect(text, &QTextBrowser::anchorClicked, this,
+    for (const DetailsText* text : {now_, pinned_}) {
+        connect(text, &DetailsText::anchorClicked, this,
                 [this](const QUrl& link) { Q_EMIT linkChosen(link.toString()); });
+        connect(text, &DetailsText::allCopied, this, &DetailsDock::copied);
+    }
     pinned_head_->setForegroundRole(QPalette::PlaceholderText);
     auto* close = button("unpin", QStringLiteral("clear"), tr("Let go of what is pinned"));
     connect(close, &QToolButton::clicked, this, &DetailsDock::unpin);
@@ -175,9 +112,12 @@ void DetailsDock::resizeEvent(QResizeEvent* event) {
 QWidget* DetailsDock::makeHead() {
     auto* title = new QLabel(tr("Details"));
     title->setForegroundRole(QPalette::PlaceholderText);
+    copy_ = button("copyDetails", QStringLiteral("copy"),
+                   tr("Copy what is said here, a line of each row (Ctrl+C where this panel has the focus)"));
     pin_ = button("pinDetails", QStringLiteral("pin"), tr("Keep this while I look at others (Ctrl+Shift+D)"));
     floats_ = button("floatDetails", QStringLiteral("float"), tr("Float, or back into the window"));
     auto* close = button("closeDetails", QStringLiteral("clear"), tr("Hide in this view (Ctrl+D)"));
+    connect(copy_, &QToolButton::clicked, this, &DetailsDock::copy);
     connect(pin_, &QToolButton::clicked, this, &DetailsDock::pin);
     connect(floats_, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
     connect(close, &QToolButton::clicked, this, &DetailsDock::closed);
@@ -187,7 +127,7 @@ QWidget* DetailsDock::makeHead() {
     layout->setContentsMargins(10, 3, 6, 3);
     layout->setSpacing(2);
     layout->addWidget(title, 1);
-    for (QToolButton* each : {pin_, floats_, close})
+    for (QToolButton* each : {copy_, pin_, floats_, close})
         layout->addWidget(each);
     return head;
 }
@@ -206,17 +146,16 @@ void DetailsDock::setDetails(const QString& html, const QString& of, bool offers
 }
 
 void DetailsDock::write() {
-    now_->setHtml(Theme::of(this).filled(html_.isEmpty()
-                                             ? inHtml(QStringLiteral("<p style='color:@muted'>%1</p>"),
-                                                      {tr("Select something to see its details.")})
-                                             : breakable(html_)));
+    now_->showDetails(html_);
     pin_->setEnabled(!html_.isEmpty());
+    copy_->setEnabled(!html_.isEmpty() || pinned());
 }
 
 void DetailsDock::writePinned() {
     upper_->setVisible(pinned());
     pinned_head_->setText(tr("Pinned, of %1").arg(pinned_of_));
-    pinned_->setHtml(Theme::of(this).filled(breakable(pinned_html_)));
+    pinned_->showDetails(pinned_html_);
+    copy_->setEnabled(!html_.isEmpty() || pinned());
 }
 
 void DetailsDock::pin() {
@@ -225,6 +164,13 @@ void DetailsDock::pin() {
     pinned_html_ = html_;
     pinned_of_ = of_;
     writePinned();
+}
+
+bool DetailsDock::copy() {
+    if (html_.isEmpty() && !pinned())
+        return false;
+    (html_.isEmpty() ? pinned_ : now_)->copyAll();
+    return true;
 }
 
 void DetailsDock::unpin() {
@@ -242,14 +188,6 @@ void DetailsDock::restorePinned(const QJsonObject& saved) {
     pinned_html_ = saved[QStringLiteral("html")].toString();
     pinned_of_ = saved[QStringLiteral("of")].toString();
     writePinned();
-}
-
-void DetailsDock::changeEvent(QEvent* event) {
-    QDockWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange) {
-        write();
-        writePinned();
-    }
 }
 
 } // namespace tilescope::ui

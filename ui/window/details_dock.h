@@ -8,11 +8,12 @@ class QLabel;
 class QFrame;
 class QShortcut;
 class QSplitter;
-class QTextBrowser;
 class QVBoxLayout;
 class QToolButton;
 
 namespace tilescope::ui {
+
+class DetailsText;
 
 /// Details of what is selected in the view in front. It can be moved to another side and float; what it says
 /// can be kept above what it says next.
@@ -27,6 +28,8 @@ class DetailsDock : public QDockWidget {
     /// Takes what is shown, to be looked at beside what is selected next; nothing is done where nothing is.
     void pin();
     void unpin();
+    /// The rows of what is shown, else of what is pinned, to the clipboard; false: there is nothing.
+    bool copy();
     /// It lies over the right side of `over`, or (null) is to be docked.
     void setDrawer(QWidget* over);
     bool isDrawer() const { return over_ != nullptr; }
@@ -39,9 +42,9 @@ class DetailsDock : public QDockWidget {
   Q_SIGNALS:
     void closed();                        ///< by its button
     void linkChosen(const QString& link); ///< in what is shown or pinned
+    void copied();                        ///< all of it
 
   protected:
-    void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
   private:
@@ -55,8 +58,9 @@ class DetailsDock : public QDockWidget {
     QSplitter* parts_;
     QWidget* upper_; ///< what is pinned
     QLabel* pinned_head_;
-    QTextBrowser* pinned_;
-    QTextBrowser* now_;
+    DetailsText* pinned_;
+    DetailsText* now_;
+    QToolButton* copy_;
     QToolButton* pin_;
     QToolButton* floats_;
     QWidget* over_ = nullptr; ///< null: it is docked

@@ -158,6 +158,14 @@ void MainWindow::makeViewMenu(QMenu* menu) {
         },
         Needs::File);
     addCommand(
+        menu, tr("Copy details"), {},
+        tr("Copy what the panel of details says: of each row its name and its value"),
+        [this] {
+            if (!details_->copy())
+                say(tr("Details"), tr("There are no details of what is selected."));
+        },
+        Needs::File);
+    addCommand(
         menu, tr("Float details"), {}, tr("Take the details out of the window, or back into it"),
         [this] { details_->setFloating(!details_->isFloating()); }, Needs::File);
     addChoice(menu->addMenu(tr("Theme")), QStringLiteral("window/theme"),
@@ -243,8 +251,7 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
     } else if (again || back) {
         if (const auto done = takeBack(again ? "redo" : "undo"))
             return done();
-        return say(tr("Window"),
-                   again ? tr("Nothing is left to do again.") : tr("Nothing is left to undo."));
+        return say(tr("Window"), again ? tr("Nothing is left to do again.") : tr("Nothing is left to undo."));
     }
     QMainWindow::keyPressEvent(event);
 }

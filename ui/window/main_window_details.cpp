@@ -56,6 +56,8 @@ void MainWindow::makeDetails() {
         }
     });
     connect(details_, &DetailsDock::closed, details_wanted_, &QAction::trigger);
+    connect(details_, &DetailsDock::copied, this,
+            [this] { say(tr("Details"), tr("The details are copied.")); });
 }
 
 void MainWindow::updateDetails() {

@@ -2,6 +2,7 @@
 #include "frame_fixture.h"
 #include "ui/theme/theme.h"
 
+#include <QAction>
 #include <QClipboard>
 #include <QDockWidget>
 #include <QPushButton>
@@ -10,6 +11,7 @@
 #include <QTextBrowser>
 #include <QUrl>
 #include <cmath>
+#include <functional>
 
 namespace tilescope::ui {
 namespace {
@@ -100,6 +102,44 @@ TEST_F(Details, NamesBreakBetweenTheirPartsAndAreCopiedWithoutBreaks) {
     EXPECT_FALSE(copied.contains(QChar(0x200b)));
     EXPECT_FALSE(copied.contains(QChar(QChar::Nbsp)));
     EXPECT_EQ(copied, QString(shown).remove(QChar(0x200b)));
+}
+
+TEST_F(Details, AreCopiedWithALineOfEachRow) {
+    open("first.tilescope");
+    show("G, M");
+    const auto copied_by = [&](const std::function<void()>& copy) {
+        QApplication::clipboard()->clear();
+        copy();
+        return QApplication::clipboard()->text();
+    };
+    auto* button = dock().findChild<QToolButton*>(QStringLiteral("copyDetails"));
+    const QString copied = copied_by([&] { QTest::mouseClick(button, Qt::LeftButton); });
+    const QStringList lines = copied.split(u'\n', Qt::SkipEmptyParts);
+    ASSERT_GT(lines.size(), 2) << copied.toStdString();
+    EXPECT_EQ(lines.front(), now().section(u'\n', 0, 0).remove(QChar(0x200b))) << "what it is of";
+    for (const QString& line : lines.mid(1))
+        EXPECT_EQ(line.count(u'\t'), 1) << line.toStdString();
+    EXPECT_FALSE(copied.contains(QChar(0x200b)) || copied.contains(QChar(QChar::Nbsp)));
+    EXPECT_EQ(said(), QStringLiteral("The details are copied."));
+
+    text("detailsText").setFocus();
+    EXPECT_EQ(copied_by([&] { press("Ctrl+C"); }), copied);
+    EXPECT_EQ(copied_by([&] {
+                  for (QAction* action : window->actions())
+                      if (action->text() == QStringLiteral("Copy details"))
+                          action->trigger();
+              }),
+              copied);
+    QTextCursor word = text("detailsText").textCursor();
+    word.movePosition(QTextCursor::NextWord, QTextCursor::KeepAnchor);
+    text("detailsText").setTextCursor(word);
+    EXPECT_EQ(copied_by([&] { press("Ctrl+C"); }).trimmed(), lines.front().section(u' ', 0, 0))
+        << "what is selected alone";
+    press("Ctrl+Shift+D");
+    show("G, Q"); // nothing of its own
+    EXPECT_EQ(copied_by([&] { QTest::mouseClick(button, Qt::LeftButton); }), copied) << "what is pinned";
+    press("Ctrl+Shift+D");
+    EXPECT_FALSE(button->isEnabled());
 }
 
 TEST_F(Details, NamesLeadToTheViewThatShowsThemWhereTheOneInFrontDoesNot) {
