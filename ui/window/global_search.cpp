@@ -2,6 +2,7 @@
 #include "global_search.h"
 
 #include "base/try.h"
+#include "hit_list.h"
 #include "profile/profile.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
@@ -16,8 +17,9 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QToolButton>
-#include <QTreeWidget>
+#include <QTreeView>
 #include <QVBoxLayout>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -58,15 +60,16 @@ void FileSearch::find(const QString& typed, std::optional<HitKind> only, std::si
         return done(Failure(index_->error()));
     inBackground(
         this, [index = **index_, typed, only, most] { return index->find(typed, only, most); },
-        [this, number = ++newest_, done = std::move(done)](const SearchAnswer& answer) {
+        [this, number = ++newest_, done = std::move(done)](SearchAnswer answer) {
             if (number == newest_)
-                done(answer);
+                done(std::move(answer));
         });
 }
 
 GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
     : QDialog(parent, Qt::Popup), search_(search), input_(new QLineEdit(this)),
-      kinds_(new QButtonGroup(this)), list_(new QTreeWidget(this)), note_(new QLabel(this)) {
+      kinds_(new QButtonGroup(this)), hits_(new HitList(this)), list_(new QTreeView(this)),
+      note_(new QLabel(this)) {
     setObjectName(QStringLiteral("search"));
     setAttribute(Qt::WA_DeleteOnClose);
     input_->setPlaceholderText(
@@ -85,7 +88,7 @@ GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
         kinds_->addButton(button, kind);
         kinds->addWidget(button);
     }
-    list_->setColumnCount(3);
+    list_->setModel(hits_);
     list_->setHeaderHidden(true);
     list_->setRootIsDecorated(false);
     list_->setUniformRowHeights(true);
@@ -103,19 +106,26 @@ GlobalSearch::GlobalSearch(FileSearch* search, QWidget* parent)
     layout->addWidget(list_);
     layout->addWidget(note_);
     resize(760, 460);
-    connect(input_, &QLineEdit::textChanged, this, &GlobalSearch::ask);
+    connect(input_, &QLineEdit::textChanged, this, [this] {
+        all_ = false;
+        ask();
+    });
     connect(kinds_, &QButtonGroup::idClicked, this, [this] {
+        all_ = false;
         input_->setFocus();
         ask();
     });
     list_->setMouseTracking(true);
     list_->viewport()->setMouseTracking(true);
-    connect(list_, &QTreeWidget::itemEntered, this, [this](QTreeWidgetItem* item) {
-        list_->setCurrentItem(item);
-        if (const SearchHit* under = hit())
-            Q_EMIT previewed(*under);
+    connect(list_, &QTreeView::entered, this, [this](const QModelIndex& row) {
+        list_->setCurrentIndex(row);
+        preview();
     });
-    connect(list_, &QTreeWidget::itemActivated, this, [this] { choose(true); });
+    connect(list_, &QTreeView::clicked, this, [this](const QModelIndex& row) {
+        if (const auto kind = hits_->wantsAll(row.row()))
+            askAll(*kind);
+    });
+    connect(list_, &QTreeView::activated, this, [this] { choose(true); });
     note_->setText(usage());
     input_->setFocus();
 }
@@ -132,38 +142,37 @@ void GlobalSearch::ask() {
         close();
         return;
     }
-    search_->find(input_->text(), only(), only() ? most_of_one : most_of_each,
-                  [alive = QPointer(this)](const Result<SearchAnswer>& answer) { // it may be closed by then
+    const std::size_t most = all_     ? std::numeric_limits<std::size_t>::max()
+                             : only() ? most_of_one
+                                      : most_of_each;
+    search_->find(input_->text(), only(), most,
+                  [alive = QPointer(this)](Result<SearchAnswer> answer) { // it may be closed by then
                       if (alive != nullptr)
-                          alive->show(answer);
+                          alive->show(std::move(answer));
                   });
-    if (list_->topLevelItemCount() == 0)
+    if (hits_->rowCount() == 0)
         note_->setText(tr("Searching…"));
 }
 
-void GlobalSearch::show(const Result<SearchAnswer>& answer) {
+void GlobalSearch::askAll(HitKind kind) {
+    kinds_->button(static_cast<int>(kind))->setChecked(true);
+    all_ = true;
+    ask();
+}
+
+void GlobalSearch::show(Result<SearchAnswer> answer) {
     if (!answer) {
         if (answer.error().kind != ErrorKind::Cancelled)
             note_->setText(text(answer.error().line()));
         return;
     }
-    hits_ = answer->hits;
-    list_->clear();
-    QList<QTreeWidgetItem*> items;
-    for (const SearchHit& hit : hits_) {
-        auto* item = new QTreeWidgetItem({hitKindName(hit.kind), hit.name, hit.remark});
-        item->setForeground(0, palette().placeholderText());
-        item->setForeground(2, palette().placeholderText());
-        item->setToolTip(1, hit.name);
-        items << item;
-    }
-    list_->addTopLevelItems(items);
-    if (!items.isEmpty())
-        list_->setCurrentItem(items.front());
-    showCounts(*answer);
+    hits_->setAnswer(std::move(*answer));
+    list_->setCurrentIndex(hits_->index(0, 0));
+    showCounts();
 }
 
-void GlobalSearch::showCounts(const SearchAnswer& answer) {
+void GlobalSearch::showCounts() {
+    const SearchAnswer& answer = hits_->answer();
     for (int kind = 0; kind < static_cast<int>(hit_kinds); ++kind) {
         const std::int64_t count = answer.counts[static_cast<std::size_t>(kind)];
         const QString name = hitKindName(static_cast<HitKind>(kind));
@@ -174,21 +183,24 @@ void GlobalSearch::showCounts(const SearchAnswer& answer) {
     const bool typed = !input_->text().trimmed().isEmpty();
     tellNews(*note_, !typed     ? usage()
                      : all == 0 ? tr("Nothing matches “%1”.").arg(input_->text())
-                     : static_cast<std::size_t>(all) > hits_.size()
-                         ? tr("%1 of %2 hits; choose a kind for more of them.")
-                               .arg(formatCount(static_cast<std::int64_t>(hits_.size())), formatCount(all))
+                     : all > std::ssize(answer.hits)
+                         ? tr("%1 of %2 hits; the last row of a kind, or its button above, has more of it.")
+                               .arg(formatCount(std::ssize(answer.hits)), formatCount(all))
                          : formatCounted(all, tr("hit"), tr("hits")));
 }
 
-const SearchHit* GlobalSearch::hit() const {
-    const int row = list_->indexOfTopLevelItem(list_->currentItem());
-    return row < 0 ? nullptr : &hits_[static_cast<std::size_t>(row)];
+void GlobalSearch::preview() {
+    if (const SearchHit* now = hits_->hit(list_->currentIndex().row()))
+        Q_EMIT previewed(*now);
 }
 
 void GlobalSearch::choose(bool go) {
-    if (hit() == nullptr)
+    const int row = list_->currentIndex().row();
+    if (const auto kind = hits_->wantsAll(row))
+        return askAll(*kind);
+    if (hits_->hit(row) == nullptr)
         return;
-    const SearchHit chosen_hit = *hit();
+    const SearchHit chosen_hit = *hits_->hit(row);
     accept();
     Q_EMIT chosen(chosen_hit, go);
 }
@@ -203,8 +215,7 @@ bool GlobalSearch::eventFilter(QObject* object, QEvent* event) {
     case Qt::Key_PageDown:
     case Qt::Key_PageUp:
         QCoreApplication::sendEvent(list_, event);
-        if (const SearchHit* now = hit())
-            Q_EMIT previewed(*now);
+        preview();
         return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:

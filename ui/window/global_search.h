@@ -12,9 +12,11 @@
 class QButtonGroup;
 class QLabel;
 class QLineEdit;
-class QTreeWidget;
+class QTreeView;
 
 namespace tilescope::ui {
+
+class HitList;
 
 /// Searches one file on threads of its own: neither the views that are being read nor the window hold it up,
 /// nor does it them.
@@ -35,7 +37,8 @@ class FileSearch : public QObject {
 };
 
 /// Everything in the file by name, as one types. What the pointer or the arrows are on is shown in the view
-/// in front; Enter goes where it is, Shift+Enter only selects it, Escape is back at what was selected.
+/// in front; Enter goes where it is, Shift+Enter only selects it, Escape is back at what was selected. Where
+/// a kind has more than are listed, its last row lists all of it.
 class GlobalSearch : public QDialog {
     Q_OBJECT
   public:
@@ -50,18 +53,20 @@ class GlobalSearch : public QDialog {
 
   private:
     void ask();
-    void show(const Result<SearchAnswer>& answer);
-    void showCounts(const SearchAnswer& answer);
+    void show(Result<SearchAnswer> answer);
+    void showCounts();
     void choose(bool go);
-    const SearchHit* hit() const; ///< the one of the current row; null: none
+    void preview();
+    void askAll(HitKind kind);
     std::optional<HitKind> only() const;
 
     QPointer<FileSearch> search_; ///< null: the file was closed
     QLineEdit* input_;
     QButtonGroup* kinds_;
-    QTreeWidget* list_;
+    HitList* hits_;
+    QTreeView* list_;
     QLabel* note_;
-    std::vector<SearchHit> hits_;
+    bool all_ = false; ///< of the kind that is chosen, however many there are
 };
 
 } // namespace tilescope::ui

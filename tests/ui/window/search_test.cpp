@@ -29,10 +29,12 @@ class Find : public Frame {
             [&] { return window->findChildren<QDialog*>(QStringLiteral("search")).size() == 1; }, 2000));
         dialog = window->findChild<QDialog*>(QStringLiteral("search"));
         field = dialog->findChild<QLineEdit*>();
-        list = dialog->findChild<QTreeWidget*>();
+        list = dialog->findChild<QTreeView*>();
         QTest::keyClicks(field, QLatin1String(typed));
-        ASSERT_TRUE(QTest::qWaitFor([&] { return list->topLevelItemCount() > 0; }));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return hits() > 0; }));
     }
+    int hits() const { return list->model()->rowCount(); } ///< rows of the search
+    QString hit(int row, int column) const { return list->model()->index(row, column).data().toString(); }
     /// Shows the palette, types, and does something before Enter.
     void command(const QString& typed, const std::function<void(QDialog&)>& look) {
         bool looked = false;
@@ -58,7 +60,7 @@ class Find : public Frame {
 
     QDialog* dialog = nullptr;
     QLineEdit* field = nullptr;
-    QTreeWidget* list = nullptr;
+    QTreeView* list = nullptr;
 };
 
 TEST_F(Find, FindingsAndLinesOfTheLogLeadToTheirRows) {
@@ -95,20 +97,57 @@ TEST_F(Find, FindingsAndLinesOfTheLogLeadToTheirRows) {
 TEST_F(Find, SearchFindsAsOneTypesAndGoesThere) {
     open("first.tilescope");
     search("dense_1 matmul");
-    EXPECT_EQ(list->topLevelItem(0)->text(0), QStringLiteral("operation"));
-    const QString name = list->topLevelItem(0)->text(1);
+    EXPECT_EQ(hit(0, 0), QStringLiteral("operation"));
+    const QString name = hit(0, 1);
     QTest::keyClick(field, Qt::Key_Return);
     EXPECT_EQ(view(), QStringLiteral("operations"));
     settle();
     EXPECT_TRUE(chip("chipSubject").accessibleName().contains(name)) << name.toStdString();
     search("tile 45");
-    ASSERT_EQ(list->topLevelItemCount(), 1);
+    ASSERT_EQ(hits(), 1);
     QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier); // only selects
     EXPECT_EQ(view(), QStringLiteral("operations"));
     EXPECT_TRUE(chip("chipTiles").isVisible());
     EXPECT_EQ(chip("chipTiles").accessibleName(), QStringLiteral("tile 45"));
     QTest::mouseClick(&chip("chipTiles"), Qt::LeftButton);
     EXPECT_FALSE(chip("chipTiles").isVisible());
+}
+
+TEST_F(Find, OfAKindThatIsCutTheLastRowShowsAll) {
+    open("first.tilescope");
+    search("e");
+    const auto cut = [&] { // the first row that asks for all
+        for (int row = 0; row < hits(); ++row)
+            if (hit(row, 1).startsWith(QStringLiteral("show all ")))
+                return row;
+        return -1;
+    };
+    const int row = cut();
+    ASSERT_GE(row, 12);
+    const QString kind = hit(row, 0);
+    EXPECT_EQ(hit(row - 12, 0), kind);
+    EXPECT_EQ(hit(row - 1, 0), kind) << "below the best of its kind";
+    EXPECT_NE(hit(row + 1, 0), kind);
+    const int all = hit(row, 1).section(u' ', 2).remove(u',').toInt();
+    EXPECT_GT(all, 12);
+    for (int i = 0; i < row; ++i)
+        QTest::keyClick(field, Qt::Key_Down);
+    QTest::keyClick(field, Qt::Key_Return);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return hits() == all; })) << hits() << " of " << all;
+    EXPECT_EQ(cut(), -1);
+    EXPECT_EQ(hit(all - 1, 0), kind);
+    EXPECT_TRUE(dialog->isVisible()) << "it went nowhere";
+    QTest::keyClicks(field, QStringLiteral("n"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return hits() < all; })) << "what is typed further is searched in it";
+    QTest::keyClick(field, Qt::Key_Backspace);
+    for (QToolButton* button : dialog->findChildren<QToolButton*>())
+        if (button->text().startsWith(QStringLiteral("all")))
+            button->click();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return cut() == row; }));
+    list->scrollTo(list->model()->index(row, 1));
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
+                      list->visualRect(list->model()->index(row, 1)).center());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return hits() == all; }));
 }
 
 TEST_F(Find, TheSearchGoesWithItsFile) {
@@ -131,7 +170,7 @@ TEST_F(Find, TheSearchGoesWithItsFile) {
 TEST_F(Find, ArrowsShowWhatTheyAreOnAndEscapeIsBackAtWhatWasSelected) {
     open("first.tilescope");
     search("dense_1");
-    const QString second = list->topLevelItem(1)->text(1);
+    const QString second = hit(1, 1);
     QTest::keyClick(field, Qt::Key_Down);
     settle();
     EXPECT_TRUE(chip("chipSubject").accessibleName().contains(second))
@@ -142,8 +181,8 @@ TEST_F(Find, ArrowsShowWhatTheyAreOnAndEscapeIsBackAtWhatWasSelected) {
     pause();
     EXPECT_FALSE(window->findChild<QAction*>(QStringLiteral("back"))->isEnabled()) << "only looked at";
     search("dense_1");
-    const QPoint third = list->visualItemRect(list->topLevelItem(2)).center();
-    const QString name = list->topLevelItem(2)->text(1);
+    const QPoint third = list->visualRect(list->model()->index(2, 1)).center();
+    const QString name = hit(2, 1);
     QTest::mouseMove(list->viewport(), third - QPoint(3, 0));
     QTest::mouseMove(list->viewport(), third);
     settle();
