@@ -10,7 +10,9 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace tilescope::ui {
 namespace {
@@ -91,10 +93,10 @@ class Ground {
     std::vector<Stroke> strokes_;
 };
 
-/// Where a plate of this size lies close to an arrow; nullopt: nowhere.
-std::optional<QRectF> plateOf(Ground& ground, const LinkArrow& arrow, const QSizeF& size) {
+/// Where a plate of this size lies close to an arrow, `near`: where there are many others; nullopt: nowhere.
+std::optional<QRectF> plateOf(Ground& ground, const LinkArrow& arrow, const QSizeF& size, bool near) {
     const double own = arrow.width / 2 + apart;
-    for (const double farther : {0.0, 6.0, 14.0, 24.0, 36.0})
+    for (const double farther : near ? std::vector{0.0, 6.0} : std::vector{0.0, 6.0, 14.0, 24.0, 36.0})
         for (const double from_middle : {0.0, 0.08, 0.16, 0.24, 0.32})
             for (const double along : {0.5 - from_middle, 0.5 + from_middle}) {
                 const QPointF at = arrow.path.pointAtPercent(along);
@@ -121,6 +123,7 @@ std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layo
     Ground ground(layout, std::move(taken));
     std::vector<LinkLabel> labels;
     const auto add = [&](std::size_t at) {
+        const bool brief = layout.compact && !always.contains(at);
         const LinkArrow& arrow = layout.arrows[at];
         if (arrow.path.isEmpty())
             return;
@@ -128,7 +131,8 @@ std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layo
         LinkLabel label;
         label.arrow = at;
         label.bytes = formatBytes(figures.bytes);
-        label.time = formatTime(figures.cycles, map.clock_hz);
+        if (!brief)
+            label.time = formatTime(figures.cycles, map.clock_hz);
         const double high = metrics.height();
         const QPointF middle = arrow.path.pointAtPercent(0.5);
         const double away = arrow.width / 2 + apart;
@@ -144,31 +148,39 @@ std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layo
             };
             for (const double along : {0.0, -0.15, 0.15, -0.25, 0.25}) {
                 const QRectF above = beside(label.bytes, along, middle.y() - away - high);
-                const QRectF below = beside(label.time, along, middle.y() + away);
-                if (ground.take({above, below}))
+                const QRectF below = beside(brief ? label.bytes : label.time, along, middle.y() + away);
+                if (!brief && ground.take({above, below}))
                     return tell(above, below);
+                for (const QRectF& place : {above, below})
+                    if (brief && ground.take({place}))
+                        return tell(place, {});
             }
         }
         const auto width_of = [&](const QString& text) { return metrics.horizontalAdvance(text); };
-        const QSizeF size(std::max(width_of(label.bytes), width_of(label.time)) + 2 * pad, 2 * high);
-        const auto plate = plateOf(ground, arrow, size);
+        const double lines = brief ? 1 : 2;
+        const QSizeF size(std::max(width_of(label.bytes), width_of(label.time)) + 2 * pad, lines * high);
+        const auto plate = plateOf(ground, arrow, size, brief);
         if (!plate && !always.contains(at))
             return;
         label.on_paper = !plate;
         QRectF place = plate.value_or(QRectF(QPointF(), size));
         if (!plate)
             place.moveCenter(middle);
-        tell(place.adjusted(0, 0, 0, -high), place.adjusted(0, high, 0, 0));
+        brief ? tell(place, {}) : tell(place.adjusted(0, 0, 0, -high), place.adjusted(0, high, 0, 0));
     };
-    // What can stand in one place only comes before what can move, and what is told once it is pointed at
-    // last.
-    const auto next_to = [&](std::size_t at) {
-        return layout.arrows[at].course != LinkArrow::Course::Around;
-    };
-    for (const bool next : {true, false})
-        for (const std::size_t at : arrows)
-            if (next_to(at) == next)
-                add(at);
+    // Of as many bytes what can stand in one place only comes before what can move, and what is told once it
+    // is pointed at last.
+    std::vector<std::size_t> order(arrows.begin(), arrows.end());
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const auto first = [&](std::size_t at) {
+            const LinkArrow& arrow = layout.arrows[at];
+            return std::tuple(-map.traffic.links[arrow.link].bytes,
+                              arrow.course == LinkArrow::Course::Around);
+        };
+        return first(a) < first(b);
+    });
+    for (const std::size_t at : order)
+        add(at);
     for (const std::size_t at : always)
         if (at < layout.arrows.size() &&
             std::none_of(labels.begin(), labels.end(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/sharding/system_canvas.h"
 
+#include "analyse/phases.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/widgets/chart_actions.h"
@@ -13,6 +14,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -76,6 +78,7 @@ void SystemCanvas::setCompact(bool compact) {
 
 void SystemCanvas::arrange() {
     layout_ = SystemLayout::make(map_, viewport()->width() / zoom_, compact_, metrics());
+    label_anew_ = true;
     const QSize all = (layout_.size * zoom_).toSize();
     horizontalScrollBar()->setRange(0, std::max(0, all.width() - viewport()->width()));
     horizontalScrollBar()->setPageStep(viewport()->width());
@@ -164,8 +167,13 @@ void SystemCanvas::paintEvent(QPaintEvent*) {
     painter.scale(zoom_, zoom_);
     SystemMarks marks = marks_;
     marks.focused = hasFocus();
-    SystemPainter(painter, map_, layout_, theme, ChartStyle(this))
-        .paint(marks, QRectF(toLayout({0, 0}), QSizeF(viewport()->size()) / zoom_));
+    const ChartStyle style(this);
+    SystemPainter system(painter, map_, layout_, theme, style);
+    if (std::exchange(label_anew_, false) || labels_hide_ != style.hidden) {
+        labels_ = system.labels();
+        labels_hide_ = style.hidden;
+    }
+    system.paint(marks, QRectF(toLayout({0, 0}), QSizeF(viewport()->size()) / zoom_), labels_);
 }
 
 void SystemCanvas::resizeEvent(QResizeEvent*) {

@@ -59,11 +59,31 @@ Sizes sizesOf(const SystemMap& map, bool compact, std::size_t layer_lines, const
     return sizes;
 }
 
+/// Of so many pieces with gaps between them.
+double extent(std::int64_t count, double each, double gap) {
+    return static_cast<double>(count) * (each + gap) - gap;
+}
+
+/// In how many rows and columns the boxes of a replica stand, and the replicas.
+struct Grid {
+    Grid(const SystemMap& map, const Sizes& s, double room, double line)
+        : shards(Turning::of(map.shards, fitting(room - 2 * s.pad, s.box.width(), s.gap.width()))),
+          frame(extent(shards.columns, s.box.width(), s.gap.width()) + 2 * s.pad,
+                extent(shards.rows, s.box.height(), s.gap.height()) + 2 * s.pad + s.title),
+          apart(std::max(line, s.gap.width() - 2 * s.pad), std::max(line, s.gap.height() - 2 * s.pad)),
+          replicas(Turning::of(map.replicas, fitting(room, frame.width(), apart.width()))) {}
+
+    Turning shards;
+    QSizeF frame;
+    QSizeF apart; ///< replicas are as far from each other as their boxes, so that arrows have the same room
+    Turning replicas;
+};
+
 /// Which side of the middle an arrow keeps to, so that there and back, and the kinds, do not cover each
-/// other.
-double lane(const profile::LinkTrafficRecord& link) {
+/// other. Between small boxes copies are closer, so that their bytes have room above and below them.
+double lane(const profile::LinkTrafficRecord& link, bool compact) {
     const double side = link.peer > link.ipu ? -1 : 1;
-    return link.kind == profile::LinkKind::AllReduce ? side * 0.36 : side * 0.16;
+    return side * (link.kind == profile::LinkKind::AllReduce ? 0.36 : compact ? 0.12 : 0.16);
 }
 
 void straight(LinkArrow& arrow, const QPointF& from, const QPointF& to) {
@@ -82,9 +102,9 @@ void curve(LinkArrow& arrow, const QPointF& from, const QPointF& by, const QPoin
 
 /// Down or up beside a column, at its left, from the side of a box to that of another: what goes from replica
 /// to replica does not cross what does so beside it.
-void beside(LinkArrow& arrow, const QRectF& a, const QRectF& b, double away) {
+void beside(LinkArrow& arrow, const QRectF& a, const QRectF& b, double away, bool compact) {
     const bool below = b.center().y() > a.center().y();
-    const double at = below ? 0.36 : -0.36; // of a box's height: towards the other
+    const double at = (compact ? 0.46 : 0.36) * (below ? 1 : -1); // of a box's height: towards the other
     const QPointF from(a.left(), a.center().y() + at * a.height());
     const QPointF to(b.left(), b.center().y() - at * b.height());
     const double x = std::min(a.left(), b.left()) - away;
@@ -109,8 +129,8 @@ QPointF exitOf(const QRectF& box, const QPointF& towards) {
 }
 
 void route(LinkArrow& arrow, const profile::LinkTrafficRecord& link, const QRectF& a, const QRectF& b,
-           double near_x, double near_y) {
-    const double off = lane(link);
+           double near_x, double near_y, bool compact) {
+    const double off = lane(link, compact);
     const bool one_row = std::abs(a.center().y() - b.center().y()) < 1;
     const bool one_column = std::abs(a.center().x() - b.center().x()) < 1;
     const bool right = b.center().x() > a.center().x();
@@ -129,7 +149,7 @@ void route(LinkArrow& arrow, const profile::LinkTrafficRecord& link, const QRect
         straight(arrow, {x, below ? a.bottom() : a.top()}, {x, below ? b.top() : b.bottom()});
     } else if (one_column && link.kind == profile::LinkKind::AllReduce) {
         arrow.course = LinkArrow::Course::Around;
-        beside(arrow, a, b, near_x * (below ? 0.3 : 0.42));
+        beside(arrow, a, b, near_x * (below ? 0.3 : 0.42), compact);
     } else if (one_column) { // past other boxes: beside the column, down at its right, up at its left
         arrow.course = LinkArrow::Course::Around;
         const double edge = below ? a.right() : a.left();
@@ -163,26 +183,30 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
         layout.layer_lines = std::max(layout.layer_lines, std::min(ipu.layers.size(), most_layer_lines));
     if (map.ipus.empty())
         return layout;
-    const Sizes s = sizesOf(map, compact, layout.layer_lines, metrics);
-    const double room = width - 2 * margin;
-    const Turning shards = Turning::of(map.shards, fitting(room - 2 * s.pad, s.box.width(), s.gap.width()));
-    const auto extent = [](std::int64_t count, double each, double gap) {
-        return static_cast<double>(count) * (each + gap) - gap;
-    };
-    const QSizeF frame(extent(shards.columns, s.box.width(), s.gap.width()) + 2 * s.pad,
-                       extent(shards.rows, s.box.height(), s.gap.height()) + 2 * s.pad + s.title);
-    // Replicas are as far from each other as their boxes, so that arrows have the same room.
-    const QSizeF apart(std::max(metrics.line, s.gap.width() - 2 * s.pad),
-                       std::max(metrics.line, s.gap.height() - 2 * s.pad));
-    const Turning replicas = Turning::of(map.replicas, fitting(room, frame.width(), apart.width()));
+    Sizes s = sizesOf(map, compact, layout.layer_lines, metrics);
+    Grid grid(map, s, width - 2 * margin, metrics.line);
+    if (compact) { // room for bytes beside arrows, where that takes no more rows
+        constexpr double digits = 10;
+        Sizes wider = s;
+        wider.gap.setWidth(metrics.digit * digits);
+        const Grid other(map, wider, width - 2 * margin, metrics.line);
+        if (other.shards.rows == grid.shards.rows && other.replicas.rows == grid.replicas.rows) {
+            s = wider;
+            grid = other;
+        }
+    }
+    const Turning &shards = grid.shards, &replicas = grid.replicas;
+    const QSizeF frame = grid.frame, apart = grid.apart;
+    const double top = margin + (map.traffic.links.empty() ? 0 : metrics.line);
     layout.size = {extent(replicas.columns, frame.width(), apart.width()) + 2 * margin,
-                   extent(replicas.rows, frame.height(), apart.height()) + 2 * margin};
+                   extent(replicas.rows, frame.height(), apart.height()) + top + margin};
     layout.canvas = {0, 0, std::max(width, layout.size.width()), layout.size.height()};
     const double left = std::max(margin, (width - layout.size.width()) / 2 + margin);
+    layout.note = {left, margin / 2, layout.size.width() - 2 * margin, metrics.line};
     const auto corner = [&](std::int64_t replica) {
         const QPointF place = replicas.place(replica);
         return QPointF(left + place.x() * (frame.width() + apart.width()),
-                       margin + place.y() * (frame.height() + apart.height()));
+                       top + place.y() * (frame.height() + apart.height()));
     };
     for (std::int64_t r = 0; map.replicas > 1 && r < map.replicas; ++r)
         layout.frames.push_back({r, QRectF(corner(r), frame)});
@@ -211,7 +235,7 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
         const auto from = boxOf(map.traffic.links[l].ipu);
         const auto to = boxOf(map.traffic.links[l].peer);
         if (from != layout.boxes.end() && to != layout.boxes.end() && from != to)
-            route(arrow, map.traffic.links[l], from->rect, to->rect, near_x, near_y);
+            route(arrow, map.traffic.links[l], from->rect, to->rect, near_x, near_y, compact);
         layout.arrows.push_back(std::move(arrow));
     }
     return layout;

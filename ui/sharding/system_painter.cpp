@@ -5,7 +5,6 @@
 #include "base/share.h"
 #include "sharding_text.h"
 #include "ui/session/format.h"
-#include "ui/sharding/link_labels.h"
 #include "ui/theme/chart_style.h"
 
 #include <QPainterPath>
@@ -23,7 +22,8 @@ QString titleOf(const ReplicaFrame& f) {
     return shardingText("Replica %1").arg(f.replica);
 }
 
-constexpr std::size_t few_arrows = 8; // as many can have their figures beside them wherever they go
+constexpr std::size_t few_arrows =
+    8; // as many can have their figures beside them wherever large boxes let them go
 
 } // namespace
 
@@ -39,7 +39,8 @@ SystemPainter::SystemPainter(QPainter& painter, const SystemMap& map, const Syst
     small_.setPointSizeF(font_.pointSizeF() * 0.86);
 }
 
-void SystemPainter::paint(const SystemMarks& marks, const QRectF& visible) {
+void SystemPainter::paint(const SystemMarks& marks, const QRectF& visible,
+                          const std::vector<LinkLabel>& labels) {
     painter_.setRenderHint(QPainter::Antialiasing);
     for (const ReplicaFrame& f : layout_.frames)
         if (f.rect.intersects(visible))
@@ -66,7 +67,8 @@ void SystemPainter::paint(const SystemMarks& marks, const QRectF& visible) {
     for (std::size_t b = 0; b < layout_.boxes.size(); ++b)
         if (layout_.boxes[b].rect.intersects(visible))
             box(layout_.boxes[b], b == marks.box, b == marks.hovered_box, marks.focused);
-    arrowLabels(marks);
+    arrowLabels(marks, labels);
+    note(labels);
 }
 
 QString linkLegendKind(profile::LinkKind kind) {
@@ -133,35 +135,68 @@ void SystemPainter::arrow(const LinkArrow& one, bool strong, bool faint) {
         {one.tip, one.tip - along * head + aside * head * 0.5, one.tip - along * head - aside * head * 0.5}));
 }
 
-void SystemPainter::arrowLabels(const SystemMarks& marks) {
-    const bool few = layout_.arrows.size() <= few_arrows;
-    std::set<std::size_t> shown, always;
-    for (std::size_t a = 0; a < layout_.arrows.size(); ++a) {
-        if (hides(layout_.arrows[a]))
-            continue;
-        if (!layout_.compact && (few || layout_.arrows[a].course != LinkArrow::Course::Around))
-            shown.insert(a);
-        if (a == marks.hovered_arrow || a == marks.arrow)
-            always.insert(a);
-    }
-    std::vector<QRectF> names;
+std::vector<QRectF> SystemPainter::names() const {
+    std::vector<QRectF> places;
     for (const ReplicaFrame& f : layout_.frames)
-        names.push_back(titlePlace(f));
+        places.push_back(titlePlace(f));
+    return places;
+}
+
+std::vector<LinkLabel> SystemPainter::labels() const {
+    const bool all = layout_.compact || layout_.arrows.size() <= few_arrows;
+    std::set<std::size_t> arrows;
+    for (std::size_t a = 0; a < layout_.arrows.size(); ++a)
+        if (!hides(layout_.arrows[a]) && (all || layout_.arrows[a].course != LinkArrow::Course::Around))
+            arrows.insert(a);
+    return linkLabels(map_, layout_, small_, names(), arrows, {});
+}
+
+void SystemPainter::arrowLabels(const SystemMarks& marks, const std::vector<LinkLabel>& labels) {
+    std::set<std::size_t> others; // that are told since they are pointed at, or chosen
+    for (const std::size_t a : {marks.hovered_arrow, marks.arrow})
+        if (a != SystemLayout::none && !hides(layout_.arrows[a]))
+            others.insert(a);
+    std::vector<QRectF> taken = names();
+    for (const LinkLabel& label : labels) {
+        others.erase(label.arrow);
+        taken.push_back(label.bytes_place);
+        taken.push_back(label.time_place);
+        arrowLabel(label);
+    }
+    for (const LinkLabel& label : linkLabels(map_, layout_, small_, std::move(taken), {}, others))
+        arrowLabel(label);
+}
+
+void SystemPainter::arrowLabel(const LinkLabel& label) {
     constexpr int flags = static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextDontClip);
     painter_.setFont(small_);
-    for (const LinkLabel& label : linkLabels(map_, layout_, small_, std::move(names), shown, always)) {
-        if (label.on_paper) {
-            painter_.setPen(Qt::NoPen);
-            QColor veil = theme_.window;
-            veil.setAlphaF(0.88F);
-            painter_.setBrush(veil);
-            painter_.drawRoundedRect(label.bytes_place.united(label.time_place), 4, 4);
-        }
-        painter_.setPen(theme_.text);
-        painter_.drawText(label.bytes_place, flags, label.bytes);
-        painter_.setPen(theme_.muted);
-        painter_.drawText(label.time_place, flags, label.time);
+    if (label.on_paper) {
+        painter_.setPen(Qt::NoPen);
+        QColor veil = theme_.window;
+        veil.setAlphaF(0.88F);
+        painter_.setBrush(veil);
+        painter_.drawRoundedRect(label.bytes_place.united(label.time_place), 4, 4);
     }
+    painter_.setPen(theme_.text);
+    painter_.drawText(label.bytes_place, flags, label.bytes);
+    painter_.setPen(theme_.muted);
+    painter_.drawText(label.time_place, flags, label.time);
+}
+
+/// Which links have no bytes beside them.
+void SystemPainter::note(const std::vector<LinkLabel>& labels) {
+    const auto drawn = std::count_if(layout_.arrows.begin(), layout_.arrows.end(),
+                                     [this](const LinkArrow& a) { return !a.path.isEmpty() && !hides(a); });
+    if (std::ssize(labels) >= drawn)
+        return;
+    painter_.setFont(small_);
+    painter_.setPen(theme_.muted);
+    const QString all =
+        shardingText("%1 of %2 links have their bytes beside them, those of most first; point at "
+                     "another, or see Links.")
+            .arg(formatCount(std::ssize(labels)), formatCount(drawn));
+    painter_.drawText(layout_.note, Qt::AlignLeft | Qt::AlignVCenter,
+                      QFontMetricsF(small_).elidedText(all, Qt::ElideRight, layout_.note.width()));
 }
 
 void SystemPainter::box(const IpuBox& one, bool selected, bool hovered, bool focused) {

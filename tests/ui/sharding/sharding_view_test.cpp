@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
 #include "tests/system_fixture.h"
+#include "tests/ui/cut_text.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/session/format.h"
@@ -260,6 +261,26 @@ TEST(ShardingView, ManyIpusBeginAsSmallBoxesThatKeysScrollTo) {
     EXPECT_EQ(shown.selection.current().ipu, 63);
     const QRectF last = shown.canvas().toWidget(shown.canvas().layoutShown().boxes[63].rect);
     EXPECT_TRUE(QRectF(shown.canvas().viewport()->rect()).contains(last));
+}
+
+TEST(ShardingView, SaysOfHowManyLinksTheBytesStandBesideThem) {
+    const auto said = [](Shown& shown) {
+        QString all;
+        for (const tests::DrawnText& text : tests::drawn_texts(*shown.canvas().viewport()))
+            if (text.text.contains(QStringLiteral("links have their bytes")))
+                all = text.text;
+        return all;
+    };
+    Shown many({4, 8, true});
+    const auto links = std::ssize(many.canvas().map().traffic.links);
+    const QString words = said(many);
+    const auto labelled = std::ssize(many.canvas().labelsShown());
+    EXPECT_GT(labelled, 0);
+    EXPECT_LT(labelled, links);
+    EXPECT_TRUE(words.startsWith(QStringLiteral("%1 of %2 links").arg(labelled).arg(links)))
+        << words.toStdString();
+    Shown few({2, 1, false});
+    EXPECT_EQ(said(few), QString()) << "all have them";
 }
 
 TEST(ShardingView, TheLayersOfTheChosenIpuAreATableAndEnterLeadsToItsMemory) {

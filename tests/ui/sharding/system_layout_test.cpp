@@ -193,6 +193,49 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Labels,
                          testing::Values(std::tuple{4, 1}, std::tuple{8, 1}, std::tuple{16, 1},
                                          std::tuple{4, 2}, std::tuple{4, 4}));
 
+/// Four stages in four replicas: what each sends to the next, and back, and to the one behind that; beside
+/// each way across there is room.
+TEST(LinkLabels, BetweenSmallBoxesAreBytesAloneThoseOfMostFirst) {
+    SystemMap map = system(4, 4);
+    for (std::int64_t i = 0; i < 16; ++i)
+        if (i % 4 + 2 < 4)
+            map.traffic.links.push_back({i, i + 2, profile::LinkKind::Copy, 1, 60, 1234});
+    // But for those that close the ring, through the gaps between all boxes of a column.
+    std::erase_if(map.traffic.links, [](const profile::LinkTrafficRecord& link) {
+        return link.kind == profile::LinkKind::AllReduce && link.peer < link.ipu;
+    });
+    for (profile::LinkTrafficRecord& link : map.traffic.links)
+        link.bytes <<= 26; // "6.25 GiB" has the most letters
+    const SystemLayout layout = SystemLayout::make(map, 1150, true, metrics);
+    std::set<std::size_t> all;
+    for (std::size_t a = 0; a < layout.arrows.size(); ++a)
+        all.insert(a);
+    QFont font = QApplication::font();
+    font.setPixelSize(12); // as letters are beside digits of 8 pixels
+    const auto labels = linkLabels(map, layout, font, {}, all, {});
+    std::set<std::size_t> labelled;
+    double overlap = 0;
+    for (const LinkLabel& label : labels) {
+        labelled.insert(label.arrow);
+        EXPECT_FALSE(label.on_paper);
+        EXPECT_EQ(label.time, QString());
+        EXPECT_EQ(label.bytes, formatBytes(map.traffic.of(map.traffic.links[label.arrow]).bytes));
+        for (const LinkArrow& arrow : layout.arrows)
+            overlap += covered(label.bytes_place, arrow);
+        for (const IpuBox& box : layout.boxes)
+            EXPECT_FALSE(box.rect.intersects(label.bytes_place)) << label.arrow;
+        for (const LinkLabel& other : labels)
+            EXPECT_FALSE(&other != &label && other.bytes_place.intersects(label.bytes_place))
+                << label.arrow << " and " << other.arrow;
+    }
+    EXPECT_EQ(overlap, 0);
+    for (std::size_t a = 0; a < layout.arrows.size(); ++a)
+        EXPECT_TRUE(layout.arrows[a].course != LinkArrow::Course::Across || labelled.contains(a)) << a;
+    const auto pointed_at = linkLabels(map, layout, QApplication::font(), {}, {}, {0});
+    ASSERT_EQ(pointed_at.size(), 1U);
+    EXPECT_NE(pointed_at[0].time, QString()) << "all that there is to tell";
+}
+
 TEST(LinkLabels, HaveUnitsWhetherTimeOrCyclesAreWanted) {
     SystemMap map = system(4, 1);
     map.clock_hz = 1e9;

@@ -15,15 +15,15 @@ namespace tilescope::ui {
 struct LinkLabel {
     std::size_t arrow = 0; ///< index in SystemLayout::arrows
     QString bytes;
-    QString time;       ///< or cycles, as is wanted
+    QString time;       ///< or cycles, as is wanted; "" between small boxes, but of `always`
     QRectF bytes_place; ///< in which the text is centred
     QRectF time_place;
     bool on_paper = false; ///< has no place that is clear: what lies below it shows through a little
 };
 
 /// Places for the labels of these arrows, clear of all boxes, arrows, names of replicas (`taken`) and of each
-/// other: between two boxes at both sides of the arrow, else close to it somewhere along its way. An arrow
-/// that has none is left out, unless it is one of `always`.
+/// other: between two boxes at both sides of the arrow, else close to it somewhere along its way. Those of
+/// most bytes have the first choice. An arrow that has no place is left out, unless it is one of `always`.
 /// `font`: of the labels.
 std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layout, const QFont& font,
                                   std::vector<QRectF> taken, const std::set<std::size_t>& arrows,

@@ -22,6 +22,7 @@ class SystemCanvas : public QAbstractScrollArea, public PaintedParts {
     const SystemMap& map() const { return map_; }
     QString toText(QChar separator) const; ///< what goes over the links, with a header
     const SystemLayout& layoutShown() const { return layout_; }
+    const std::vector<LinkLabel>& labelsShown() const { return labels_; } ///< beside arrows, as last painted
     void setCompact(bool compact);
     bool compact() const { return compact_; }
     void setCurrentIpu(std::int64_t id);    ///< -1: none
@@ -72,6 +73,9 @@ class SystemCanvas : public QAbstractScrollArea, public PaintedParts {
 
     SystemMap map_;
     SystemLayout layout_;
+    std::vector<LinkLabel> labels_;
+    QStringList labels_hide_; ///< kinds that the legend hid when they were placed
+    bool label_anew_ = true;
     SystemMarks marks_;
     std::int64_t current_ipu_ = -1;
     bool compact_ = false;

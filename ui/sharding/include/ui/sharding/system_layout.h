@@ -47,6 +47,7 @@ struct SystemLayout {
     std::vector<ReplicaFrame> frames; ///< none where there is one replica
     std::vector<IpuBox> boxes;        ///< one per IPU, in the map's order
     std::vector<LinkArrow> arrows;    ///< one per link, in the map's order
+    QRectF note;                      ///< a line above all, for what is said of the arrows
     QSizeF size;
     QRectF canvas; ///< that it is in the middle of
 

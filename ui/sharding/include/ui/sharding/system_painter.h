@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/sharding/system_layout.h"
+#include "ui/sharding/link_labels.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 
@@ -29,7 +29,9 @@ class SystemPainter {
     /// `style`: of the chart, with the kinds that its legend hides.
     SystemPainter(QPainter& painter, const SystemMap& map, const SystemLayout& layout, const Theme& theme,
                   const ChartStyle& style);
-    void paint(const SystemMarks& marks, const QRectF& visible);
+    /// What stands beside arrows whatever is pointed at.
+    std::vector<LinkLabel> labels() const;
+    void paint(const SystemMarks& marks, const QRectF& visible, const std::vector<LinkLabel>& labels);
 
   private:
     struct Part {
@@ -40,7 +42,10 @@ class SystemPainter {
     void frameTitle(const ReplicaFrame& frame);
     QRectF titlePlace(const ReplicaFrame& frame) const;
     void arrow(const LinkArrow& one, bool strong, bool faint);
-    void arrowLabels(const SystemMarks& marks);
+    void arrowLabels(const SystemMarks& marks, const std::vector<LinkLabel>& labels);
+    void arrowLabel(const LinkLabel& label);
+    void note(const std::vector<LinkLabel>& labels);
+    std::vector<QRectF> names() const; ///< of replicas
     void box(const IpuBox& one, bool selected, bool hovered, bool focused);
     void fullBox(const MappedIpu& ipu, QRectF rest);
     void compactBox(const MappedIpu& ipu, QRectF rest);
