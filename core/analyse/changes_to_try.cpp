@@ -2,13 +2,25 @@
 #include "analyse/changes_to_try.h"
 
 #include "base/text.h"
+#include "json_text.h"
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 namespace tilescope::analyse {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array cut_keys{"pipeline.stages", "model.shards"};
+
+/// Of the workload with every default; null: it has no such key, or is none.
+Json setting_of(const profile::RunRecord& run, std::string key) {
+    const Json workload = read_json(run.workload);
+    std::replace(key.begin(), key.end(), '.', '/');
+    const Json::json_pointer place('/' + key);
+    return workload.is_object() && workload.contains(place) ? workload[place] : Json();
+}
 
 /// Changes of what a run was asked for.
 class Changes {
@@ -35,8 +47,10 @@ class Changes {
         batch(1, 2);
     }
     void automatic_cut() {
-        if (pipelined() && summary_.stages.size() > 1)
-            add("pipeline.stages", static_cast<std::int64_t>(summary_.stages.size()));
+        const std::string key = cut_keys.front();
+        const auto stages = static_cast<std::int64_t>(summary_.stages.size());
+        if (pipelined() && stages > 1 && setting_of(summary_.run, key) != stages)
+            add(key, stages);
     }
     void fewer_copies() {
         more_accumulation();
@@ -64,10 +78,8 @@ class Changes {
     }
     /// As far as the workload says what it feeds.
     bool feeds_floats() const {
-        using Json = nlohmann::json;
-        const Json workload = Json::parse(summary_.run.workload, nullptr, false);
-        return workload.is_object() && workload.contains("data") &&
-               workload.value(Json::json_pointer("/data/eight_bit_io"), Json(false)) == false;
+        return !setting_of(summary_.run, "data").is_null() &&
+               setting_of(summary_.run, "data.eight_bit_io") != true;
     }
     std::int64_t at_once() const { return summary_.run.steps_per_execution; }
     bool pipelined() const { return summary_.run.schedule.has_value(); }
@@ -144,6 +156,19 @@ std::vector<std::string> changes_to_try(const Insight& insight, const Summary& s
         if (insight.code == rule.code)
             (changes.*rule.propose)();
     return std::move(changes.all);
+}
+
+bool cut_by_hand(const profile::RunRecord& run) {
+    return std::any_of(cut_keys.begin(), cut_keys.end(),
+                       [&](const char* key) { return setting_of(run, key).is_structured(); });
+}
+
+std::string remedy_text(const profile::RemedyRecord& change, bool cut_by_hand) {
+    const bool anew = cut_by_hand && std::any_of(cut_keys.begin(), cut_keys.end(), [&](const char* key) {
+                          return change.change.starts_with(std::string(key) + "=");
+                      });
+    return change.change + (change.ipus > 0 ? " on " + counted_text(change.ipus, "IPU") : std::string()) +
+           (anew ? ", cut anew" : "");
 }
 
 std::vector<std::string> rules_with_changes() {

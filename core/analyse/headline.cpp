@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/headline.h"
 
+#include "analyse/changes_to_try.h"
 #include "analyse/insight_rules.h"
 #include "analyse/liveness.h"
 #include "analyse/phases.h"
@@ -217,6 +218,7 @@ Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const
     TRY(const Liveness live, read_liveness(profile, d.worst.ipu, {d.worst.tile}));
     d.filling = thinned(live.points, columns);
     TRY(d.tried, compiled_remedies(profile));
+    d.cut_by_hand = cut_by_hand(s.run);
     return d;
 }
 

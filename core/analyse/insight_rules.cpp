@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/insight_rules.h"
 
+#include "analyse/changes_to_try.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -148,7 +149,8 @@ std::string largest_text(const Diagnosis& d) {
 }
 
 /// Which of the changes that were compiled fits.
-std::string remedies_text(const std::vector<profile::RemedyRecord>& tried) {
+std::string remedies_text(const Diagnosis& d) {
+    const auto& tried = d.tried;
     if (tried.empty())
         return {};
     const profile::RemedyRecord& first = tried.front(); // what fits stands first
@@ -156,8 +158,8 @@ std::string remedies_text(const std::vector<profile::RemedyRecord>& tried) {
         return tried.size() == 1
                    ? " The one change that was compiled does not fit either."
                    : " None of the " + count_text(std::ssize(tried)) + " changes that were compiled fits.";
-    return " " + first.change + (first.ipus > 0 ? " on " + counted_text(first.ipus, "IPU") : std::string()) +
-           " was compiled, and fits.";
+    const std::string change = remedy_text(first, d.cut_by_hand);
+    return " " + change + (change.ends_with(" anew") ? "," : "") + " was compiled, and fits.";
 }
 
 /// Why it is too large: how many tiles are, when most is live on the worst one, and what.
@@ -169,7 +171,7 @@ std::string causes_text(const Diagnosis& d) {
                 d.step + " runs.";
     if (!d.largest.empty())
         text += " Largest then: " + largest_text(d) + ".";
-    return text + remedies_text(d.tried);
+    return text + remedies_text(d);
 }
 
 Found out_of_memory(const Rule& rule, const Evidence& e) {

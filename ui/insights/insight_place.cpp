@@ -256,11 +256,6 @@ QString changeText(const analyse::FindingPair& finding) {
                             : QStringLiteral("–");
 }
 
-QString remedyText(const profile::RemedyRecord& remedy) {
-    return remedy.ipus > 0 ? word("%1 on %2 IPUs").arg(text(remedy.change)).arg(remedy.ipus)
-                           : text(remedy.change);
-}
-
 QStringList settingsOf(const profile::RemedyRecord& remedy) {
     QStringList settings{text(remedy.change)};
     if (remedy.ipus > 0)

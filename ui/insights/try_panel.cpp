@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "try_panel.h"
 
+#include "analyse/changes_to_try.h"
 #include "base/share.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
@@ -75,6 +76,7 @@ void TryPanel::setChanges(const std::vector<std::string>& changes,
                            [&](const auto& of) { return of.ipus == 0 && of.change == change; });
     });
     now_ = now;
+    by_hand_ = analyse::cut_by_hand(now.run);
     showRows();
 }
 
@@ -192,13 +194,16 @@ QString TryPanel::proposal(const std::vector<std::string>& changes,
         Tried tried;
         double samples_per_s;
     };
+    const bool by_hand = analyse::cut_by_hand(now.run);
     std::vector<Known> known;
     known.reserve(compiled.size() + changes.size());
     for (const profile::RemedyRecord& of : compiled)
-        known.push_back({remedyText(of), triedOf(of), rateOf(triedOf(of), settingsOf(of), now)});
+        known.push_back(
+            {text(analyse::remedy_text(of, by_hand)), triedOf(of), rateOf(triedOf(of), settingsOf(of), now)});
     for (const std::string& change : changes)
         if (const auto found = tried_.find(change); found != tried_.end())
-            known.push_back({text(change), found->second, rateOf(found->second, {text(change)}, now)});
+            known.push_back({text(analyse::remedy_text({change}, by_hand)), found->second,
+                             rateOf(found->second, {text(change)}, now)});
     if (known.empty())
         return changes.empty() ? QString() : tr("not compiled");
     const auto count = static_cast<std::int64_t>(known.size());
@@ -242,6 +247,20 @@ QString TryPanel::reasons() const {
     return all;
 }
 
+QString TryPanel::nameOf(const profile::RemedyRecord& change) const {
+    return text(analyse::remedy_text(change, by_hand_));
+}
+
+/// Whether any that is listed does not keep the stages that the run has.
+bool TryPanel::cutsAnew() const {
+    const auto cuts = [this](const profile::RemedyRecord& change) {
+        return analyse::remedy_text(change, by_hand_) != analyse::remedy_text(change, false);
+    };
+    return std::any_of(compiled_.begin(), compiled_.end(), cuts) ||
+           std::any_of(changes_.begin(), changes_.end(),
+                       [&](const std::string& change) { return cuts({change}); });
+}
+
 std::vector<Cell> TryPanel::cellsOf(const QString& change, const Tried& tried) const {
     const auto share = share_of(tried.bytes, now_.target.bytes_per_tile);
     return {textCell(change),
@@ -255,7 +274,7 @@ std::vector<Cell> TryPanel::cellsOf(const QString& change, const Tried& tried) c
 
 std::vector<Cell> TryPanel::cellsOf(const std::string& untried) const {
     std::vector<Cell> cells{
-        textCell(text(untried)),
+        textCell(nameOf({untried})),
         textCell(untried == compiling_
                      ? tr("compiling, %1").arg(formatSeconds(std::floor(estimate_.seconds())))
                      : tr("not tried"))};
@@ -281,6 +300,9 @@ QString TryPanel::captionText(bool known) const {
                                   reasons()
                             : tr("Settings that may help. What they give is known when they are "
                                  "compiled; none is advice before."));
+    if (cutsAnew())
+        sentences << tr("“Cut anew”: of a number of stages or shards the layers are cut automatically; with "
+                        "which of them they begin in the workload is not kept.");
     return sentences.join(u' ');
 }
 
@@ -288,14 +310,14 @@ void TryPanel::showRows() {
     std::vector<TableRow> rows;
     const auto key = [&] { return static_cast<std::int64_t>(rows.size()); };
     for (const profile::RemedyRecord& of : compiled_) {
-        rows.push_back({key(), cellsOf(remedyText(of), triedOf(of))});
+        rows.push_back({key(), cellsOf(nameOf(of), triedOf(of))});
     }
     std::size_t known = 0;
     for (const std::string& change : changes_) {
         const auto found = tried_.find(change);
         known += found == tried_.end() ? 0 : 1;
         rows.push_back(
-            {key(), found == tried_.end() ? cellsOf(change) : cellsOf(text(change), found->second)});
+            {key(), found == tried_.end() ? cellsOf(change) : cellsOf(nameOf({change}), found->second)});
     }
     setVisible(!rows.empty());
     for (const int column : {samples_column, samples_column + 1}) // no file tells it of a change

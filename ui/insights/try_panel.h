@@ -56,6 +56,8 @@ class TryPanel : public QWidget {
     std::vector<Cell> cellsOf(const QString& change, const Tried& tried) const;
     std::vector<Cell> cellsOf(const std::string& untried) const;
     QString captionText(bool known) const;
+    QString nameOf(const profile::RemedyRecord& change) const;
+    bool cutsAnew() const;
     static Tried triedOf(const profile::RemedyRecord& remedy);
     /// Samples per second, of all replicas, with these settings; 0: not known.
     static double rateOf(const Tried& tried, const QStringList& settings, const analyse::Summary& now);
@@ -78,6 +80,7 @@ class TryPanel : public QWidget {
     std::string compiling_;                       ///< the change that is
     std::vector<std::string> wanted_;             ///< asked for, of the finding that was shown then
     analyse::Summary now_;
+    bool by_hand_ = false; ///< the workload says with which layers stages or shards begin
 };
 
 } // namespace tilescope::ui

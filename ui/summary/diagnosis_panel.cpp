@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "diagnosis_panel.h"
 
+#include "analyse/changes_to_try.h"
 #include "base/share.h"
 #include "filled_tile.h"
 #include "ui/insights/insight_place.h"
@@ -128,7 +129,7 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
             fits = static_cast<std::int64_t>(rows.size());
         changes_.push_back(settingsOf(change));
         fit_.push_back(change.fits);
-        const QString whole = remedyText(change);
+        const QString whole = text(analyse::remedy_text(change, d.cut_by_hand));
         Cell name = textCell(lastPart(whole));
         name.exact = whole;
         const double share = share_of(change.max_tile_bytes, d.bytes_per_tile).value_or(0);

@@ -114,6 +114,28 @@ TEST(ChangesToTry, LeaveOutABatchWithWhichExecutionsWouldNotBeWhole) {
     EXPECT_EQ(changes("small_batch", summary(64)), Changes{"fit.batch_size=128"});
 }
 
+TEST(ChangesToTry, SayWhereTheCutOfTheWorkloadIsNotKept) {
+    Summary s = summary(64);
+    s.run.schedule = PipelineSchedule::Grouped;
+    const profile::RemedyRecord stages{"pipeline.stages=8", 16}, shards{"model.shards=2", 2},
+        batch{"fit.batch_size=4", 0};
+    for (const auto& [workload, by_hand] :
+         {std::pair(R"({"pipeline": {"stages": {"dense": 1}}})", true),
+          std::pair(R"({"model": {"shards": [0, 0, 1]}})", true),
+          std::pair(R"({"pipeline": {"stages": 4}})", false), std::pair("", false)}) {
+        s.run.workload = workload;
+        EXPECT_EQ(cut_by_hand(s.run), by_hand) << workload;
+        const std::string anew = by_hand ? ", cut anew" : "";
+        EXPECT_EQ(remedy_text(stages, cut_by_hand(s.run)), "pipeline.stages=8 on 16 IPUs" + anew);
+        EXPECT_EQ(remedy_text(shards, cut_by_hand(s.run)), "model.shards=2 on 2 IPUs" + anew);
+        EXPECT_EQ(remedy_text(batch, cut_by_hand(s.run)), "fit.batch_size=4");
+    }
+    s.run.workload = R"({"pipeline": {"stages": 4}})";
+    EXPECT_EQ(changes("stage_imbalance", s), Changes{}) << "it was cut so";
+    s.run.workload = R"({"pipeline": {"stages": 3}})";
+    EXPECT_EQ(changes("stage_imbalance", s), Changes{"pipeline.stages=4"});
+}
+
 TEST(ChangesToTry, LeaveOutWhatIsSoAlready) {
     Summary s = summary(1);
     s.run.recomputation = profile::Recomputation::On;

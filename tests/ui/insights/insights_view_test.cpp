@@ -307,7 +307,8 @@ TEST(InsightChanges, AreAdviceOnlyOnceTheyWereCompiled) {
         if (cell("findings", row, 0).startsWith(QStringLiteral("The stages of the pipeline")))
             findings->setCurrentIndex(findings->model()->index(row, 0));
     auto* run = shown.view.findChild<QPushButton*>(QStringLiteral("runWithChange"));
-    EXPECT_EQ(cell("changes", 0, 0), QStringLiteral("pipeline.stages=2"));
+    EXPECT_EQ(cell("changes", 0, 0), QStringLiteral("pipeline.stages=2, cut anew")); // it has others
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("“Cut anew”: of a number of stages or shards")));
     EXPECT_EQ(cell("changes", 0, 1), QStringLiteral("not tried"));
     EXPECT_EQ(cell("changes", 0, 2), QStringLiteral("–"));
     EXPECT_FALSE(run->isEnabled());
@@ -326,7 +327,7 @@ TEST(InsightChanges, AreAdviceOnlyOnceTheyWereCompiled) {
 
     const QModelIndex finding = findings->currentIndex();
     EXPECT_EQ(finding.siblingAtColumn(4).data().toString(),
-              QStringLiteral("pipeline.stages=2: %1, %2 of a tile, fits")
+              QStringLiteral("pipeline.stages=2, cut anew: %1, %2 of a tile, fits")
                   .arg(cell("changes", 0, 2), cell("changes", 0, 5)))
         << "of the finding that is still the chosen one";
 

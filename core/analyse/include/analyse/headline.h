@@ -54,6 +54,7 @@ struct Diagnosis {
     std::vector<std::pair<std::int64_t, std::int64_t>>
         filling; ///< step and bytes that are live on the tile: of many steps the most of some neighbours
     std::vector<profile::RemedyRecord> tried; ///< what fits first
+    bool cut_by_hand = false;                 ///< the run is (see changes_to_try.h)
 };
 /// Changes of the workload that were compiled when it did not fit: what fits first. Errors: those of reading.
 Result<std::vector<profile::RemedyRecord>> compiled_remedies(const profile::Profile& profile);

@@ -41,8 +41,7 @@ QString figureText(const analyse::InsightFigure& figure);
 QString costText(const analyse::Insight& insight, double clock_hz);
 /// How its cost differs from the base's: "−3.2 %", "new", "gone", "–" where that is not known.
 QString changeText(const analyse::FindingPair& finding);
-/// A change that was compiled: "model.shards=2 on 2 IPUs"; and the settings that make it.
-QString remedyText(const profile::RemedyRecord& remedy);
+/// The settings that make a change that was compiled.
 QStringList settingsOf(const profile::RemedyRecord& remedy);
 /// Settings as the command line takes them: "--set 'fit.batch_size=16'".
 QString setOptions(const QStringList& settings);
