@@ -46,6 +46,11 @@ std::string first_metric(const MetricValues& values) {
     return found == values.end() ? std::string() : found->first;
 }
 
+std::optional<double> metric_value(const MetricValues& all, const std::string& name) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.first == name; });
+    return found == all.end() ? std::optional<double>() : std::optional(found->second);
+}
+
 std::string metric_text(const std::string& name, double value) {
     return is_share(name) ? share_text(value) : number_text(value);
 }

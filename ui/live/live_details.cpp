@@ -66,7 +66,7 @@ QString detailsOf(const LiveState& s, std::int64_t line) {
     std::stable_partition(last.begin(), last.end(),
                           [](const auto& value) { return analyse::is_loss(value.first); });
     if (!last.empty())
-        table.row(LiveView::tr("Epoch %1").arg(formatCount(s.metrics.back().epoch + 1)),
+        table.row(LiveView::tr("Epoch %1").arg(formatCount(s.course.points.back().epoch + 1)),
                   metricsText(last, lines));
     const analyse::RunResults results = analyse::results_of(s.epoch_metrics);
     table.row(LiveView::tr("On test data"), metricsText(results.evaluation, lines));

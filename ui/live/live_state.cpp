@@ -17,9 +17,8 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr std::int64_t most_spans = 600;  ///< more than a chart has pixels to tell apart
-constexpr std::int64_t most_points = 800; ///< of each curve
-constexpr std::int64_t most_stages = 40;  ///< more epochs are one stage
+constexpr std::int64_t most_spans = 600; ///< more than a chart has pixels to tell apart
+constexpr std::int64_t most_stages = 40; ///< more epochs are one stage
 
 QString tr(const char* text) {
     return QCoreApplication::translate("LiveState", text);
@@ -42,7 +41,7 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
     TRY(auto evaluation, file.execution_totals(profile::ExecutionKind::Evaluate));
     TRY(auto prediction, file.execution_totals(profile::ExecutionKind::Predict));
     TRY(auto phases, file.phase_history(most_spans));
-    TRY(auto metrics, file.metric_history(most_points));
+    TRY(auto course, readCourse(file));
     TRY(auto epoch_metrics, file.epoch_metrics());
     TRY(auto ipus, file.ipus());
     TRY(auto devices, file.devices());
@@ -78,7 +77,7 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
                      prediction,
                      std::move(by_ipu),
                      std::move(phases),
-                     std::move(metrics),
+                     std::move(course),
                      std::move(epoch_metrics),
                      std::move(ipus),
                      std::move(stage_ipus),
@@ -92,19 +91,15 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
 
 std::int64_t LiveState::epochs() const {
     std::int64_t most = progress.epochs;
-    for (const profile::MetricPoint& point : metrics)
+    for (const profile::MetricPoint& point : course.points)
         most = std::max(most, point.epoch + 1);
     return most;
 }
 
-std::int64_t LiveState::stepsPerEpoch() const {
-    return analyse::steps_per_epoch(progress, training);
-}
-
 std::optional<double> LiveState::newest(const std::string& metric) const {
-    const auto found =
-        std::find_if(metrics.rbegin(), metrics.rend(), [&](const auto& m) { return m.name == metric; });
-    return found == metrics.rend() ? std::optional<double>() : found->value;
+    const auto found = std::find_if(course.points.rbegin(), course.points.rend(),
+                                    [&](const auto& m) { return m.name == metric; });
+    return found == course.points.rend() ? std::optional<double>() : found->value;
 }
 
 std::optional<double> LiveState::evaluated(const std::string& metric) const {
@@ -116,7 +111,7 @@ std::optional<double> LiveState::evaluated(const std::string& metric) const {
 
 std::vector<std::string> LiveState::metricNames() const {
     std::vector<std::string> names;
-    for (const auto& m : metrics)
+    for (const auto& m : course.points)
         if (std::find(names.begin(), names.end(), m.name) == names.end())
             names.push_back(m.name);
     return names;

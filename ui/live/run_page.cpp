@@ -384,7 +384,7 @@ void RunPage::showFigures() {
         if (!value)
             return;
         const bool going_on = state_.running() && state_.progress.activity == profile::RunActivity::Train;
-        const std::int64_t epoch = state_.metrics.back().epoch + 1;
+        const std::int64_t epoch = state_.course.points.back().epoch + 1;
         const auto tested = state_.evaluated(name);
         card->setName(text(analyse::metric_title(name)));
         card->setFigure(

@@ -27,17 +27,6 @@ namespace {
 
 constexpr int cards_height = 250;
 
-Curve curveOf(const LiveState& s, const std::string& metric, const QString& name, ThemeColor color,
-              bool dashed) {
-    Curve curve{name, color, {}, dashed};
-    const auto steps = static_cast<double>(std::max<std::int64_t>(s.stepsPerEpoch(), 1));
-    for (const auto& point : s.metrics)
-        if (point.name == metric)
-            curve.points << QPointF(
-                static_cast<double>(point.epoch) + static_cast<double>(point.steps) / steps, point.value);
-    return curve;
-}
-
 } // namespace
 
 void RunPage::showCurves(const LiveState* base) {
@@ -53,7 +42,7 @@ void RunPage::showCurves(const LiveState* base) {
             const ThemeColor own =
                 losses && color == 0 ? ThemeColor(&Theme::compute) : ThemeColor::series(color);
             ++color;
-            curves.push_back(curveOf(state_, name, shown, own, false));
+            curves.push_back({shown, own, state_.course.of(name)});
             if (const auto tested = state_.evaluated(name); tested && !curves.back().points.empty())
                 curves.push_back({tr("%1, evaluation").arg(shown),
                                   own,
@@ -61,7 +50,7 @@ void RunPage::showCurves(const LiveState* base) {
                                   false,
                                   true});
             if (base != nullptr)
-                curves.push_back(curveOf(*base, name, tr("%1 (base)").arg(shown), own, true));
+                curves.push_back({tr("%1 (base)").arg(shown), own, base->course.of(name), true});
         }
         chart->setVisible(!curves.empty());
         chart->setCurves(std::move(curves), std::pair(0.0, static_cast<double>(epochs)));
@@ -69,7 +58,7 @@ void RunPage::showCurves(const LiveState* base) {
     draw(loss_, true);
     draw(metric_, false);
     curves_->setMinimumHeight(cards_height);
-    no_curves_->setVisible(state_.metrics.empty());
+    no_curves_->setVisible(state_.course.points.empty());
     const bool graph = !state_.outputs.empty() || state_.run.workload_kind == profile::WorkloadKind::Graph;
     curves_title_->setText(graph ? tr("Outputs") : tr("Loss and metrics, means of each epoch so far"));
     curves_->setVisible(!state_.run.estimate); // which has no values

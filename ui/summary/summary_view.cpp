@@ -42,11 +42,6 @@ constexpr int lost_cycles = 8;          // by which they are sorted at first
 constexpr int letters_for_cards = 143;  // beside each other, of a width in which their remarks stay short
 constexpr std::int64_t gone_layer = -2; // key of rows that only the base has
 
-std::optional<double> metricOf(const analyse::MetricValues& all, const std::string& name) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.first == name; });
-    return found == all.end() ? std::optional<double>() : std::optional(found->second);
-}
-
 int better(double base, double now, bool less_is_better) {
     return base == now ? 0 : (now < base) == less_is_better ? 1 : -1;
 }
@@ -59,8 +54,7 @@ SummaryView::SummaryView(QWidget* parent)
       throughput_(new FigureCard(tr("Throughput"))), memory_(new FigureCard(tr("Fullest tile"))),
       rate_(new FigureCard(tr("Arithmetic"))), result_(new FigureCard(tr("Result"))), phases_(new ShareBar),
       phases_card_(new Card(tr("Where the time goes, all IPU time of the run"))), no_phases_(new QLabel),
-      loss_(new LineChart(tr("epoch"))), accuracy_(new LineChart(tr("epoch"))),
-      curves_card_(new Card(tr("Training"))),
+      loss_(new LineChart(tr("epoch"))), accuracy_(new LineChart(tr("epoch"))), curves_card_(new Card({})),
       outputs_(new DataTable(tr("Outputs"), {{tr("Name")}, {tr("Shape")}, {tr("Values")}, {tr("Expected")}})),
       outputs_card_(new Card({})), layers_(new DataTable(tr("Layers"), {{tr("Layer")},
                                                                         {tr("Kind")},
@@ -112,10 +106,7 @@ SummaryView::SummaryView(QWidget* parent)
     phases_card_->body()->addStretch();
     insights_card_->body()->addWidget(insights_);
     insights_card_->body()->addStretch();
-    auto* curves = new QHBoxLayout;
-    curves->addWidget(loss_);
-    curves->addWidget(accuracy_);
-    curves_card_->body()->addLayout(curves);
+    makeCurves();
     auto* left = new QVBoxLayout(beside_insights_);
     left->setContentsMargins({});
     left->setSpacing(14);
@@ -196,8 +187,11 @@ void SummaryView::startOver(bool another) {
         freeInBackground(std::exchange(now_, {}));
     freeInBackground(std::move(base_));
     base_.reset();
-    if (another)
+    if (another) {
+        course_ = {};
         offerRun();
+    }
+    base_course_ = {};
     tellDetails();
 }
 
@@ -207,6 +201,7 @@ void SummaryView::refresh() {
     sources().current->ask<Range>(
         this, QStringLiteral("first update"), &analyse::first_update,
         [this](const Result<Range>& range) { first_update_ = range ? *range : std::nullopt; });
+    askCourses();
     readRuns(
         this, sources(), basis(),
         [this](Result<ReadRun> now) {
@@ -465,8 +460,8 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
     if (chosen.empty() && !told.empty())
         chosen = told.front().first; // a loss is all there is
     const QString shown = text(spaced_text(chosen));
-    const auto evaluated = metricOf(s.evaluation, chosen);
-    const auto trained = metricOf(last_epoch, chosen);
+    const auto evaluated = analyse::metric_value(s.evaluation, chosen);
+    const auto trained = analyse::metric_value(last_epoch, chosen);
     const auto valueText = [&](double value) { return text(analyse::metric_text(chosen, value)); };
     if (evaluated)
         result_->setFigure(valueText(*evaluated),
@@ -490,7 +485,8 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
         result_->setFigure(QStringLiteral("–"), QString::fromStdString(why));
     else
         result_->setFigure(QStringLiteral("–"), tr("no losses, metrics or outputs were recorded"));
-    const auto before = base != nullptr ? metricOf(base->evaluation, chosen) : std::optional<double>();
+    const auto before =
+        base != nullptr ? analyse::metric_value(base->evaluation, chosen) : std::optional<double>();
     if (evaluated && before)
         result_->setChange(analyse::is_share(chosen) ? formatPoints(*before, *evaluated)
                                                      : formatChange(*before, *evaluated),
@@ -498,46 +494,6 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
     else
         result_->setChange({}, 0);
     outputs_->setRows(std::move(outputs));
-}
-
-void SummaryView::showCurves(const analyse::Summary& s, const analyse::Summary* base) {
-    const auto curves = [&](bool loss) {
-        std::vector<Curve> result;
-        int color = 0;
-        const auto add = [&](const analyse::Summary& x, bool dashed) {
-            if (x.epochs.empty())
-                return;
-            for (const auto& [name, value] : x.epochs.front().metrics) {
-                if (analyse::is_loss(name) != loss)
-                    continue;
-                const ThemeColor own =
-                    loss && color == 0 ? ThemeColor(&Theme::compute) : ThemeColor::series(color);
-                ++color;
-                Curve curve{
-                    QString::fromStdString(name) + (dashed ? tr(" (base)") : QString()), own, {}, dashed};
-                for (const auto& epoch : x.epochs)
-                    if (const auto v = metricOf(epoch.metrics, name))
-                        curve.points << QPointF(static_cast<double>(epoch.epoch), *v);
-                const QPointF last = curve.points.isEmpty() ? QPointF() : curve.points.back();
-                const Curve evaluated{tr("%1, evaluation").arg(curve.name), curve.color, {}, false, true};
-                result.push_back(std::move(curve));
-                if (const auto at_end = metricOf(x.evaluation, name)) {
-                    result.push_back(evaluated);
-                    result.back().points << QPointF(last.x(), *at_end);
-                }
-            }
-        };
-        add(s, false);
-        color = 0;
-        if (base != nullptr)
-            add(*base, true);
-        return result;
-    };
-    curves_card_->setVisible(!s.epochs.empty());
-    loss_->setCurves(curves(true));
-    const auto metrics = curves(false);
-    accuracy_->setVisible(!metrics.empty());
-    accuracy_->setCurves(metrics);
 }
 
 } // namespace tilescope::ui

@@ -14,7 +14,7 @@ TEST(LiveState, ThereAreNeverFewerEpochsThanHaveMetrics) {
     state.progress = {profile::RunActivity::Done, 0, 1, 0, 0, 1000};
     state.training.steps = 6;
     for (const std::int64_t epoch : {0, 1, 2})
-        state.metrics.push_back({"loss", epoch, 2, 0.5});
+        state.course.points.push_back({"loss", epoch, 2, 0.5});
     state.epoch_metrics = {{0, profile::ExecutionKind::Evaluate, "loss", 0.4}};
     EXPECT_EQ(state.epochs(), 3);
     QStringList names;

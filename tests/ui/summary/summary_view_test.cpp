@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "build_paths.h"
 #include "export/run_report.h"
+#include "profile/profile.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/system_fixture.h"
@@ -18,6 +19,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
@@ -64,6 +66,41 @@ class Summary : public testing::Test {
     SelectionModel selection_;
     SummaryView view_;
 };
+
+// Two engine runs in each of two epochs; what is chosen is remembered.
+TEST_F(Summary, CurvesArePerEpochOrPerExecution) {
+    ASSERT_TRUE(tests::record_fixture(folder_ / "complete.tilescope"));
+    open("complete.tilescope");
+    ASSERT_TRUE(comes_to_show(view_, QStringLiteral("Loss and metrics, per epoch")));
+    auto* per = view_.findChild<QComboBox*>(QStringLiteral("curvesPer"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return per->isVisible(); }));
+    const auto points = [&] { // of the loss of training: its place and its value
+        QStringList all;
+        for (const auto* chart : view_.findChildren<LineChart*>())
+            for (const QString& line : chart->toText(u'\t').split(u'\n'))
+                if (line.startsWith(QStringLiteral("loss\t")))
+                    all << line.mid(5);
+        return all;
+    };
+    const QStringList of_epochs = points();
+    const auto epochs = analyse::summarise(**profile::Profile::open(folder_ / "complete.tilescope"))->epochs;
+    ASSERT_EQ(of_epochs.size(), std::ssize(epochs));
+    per->setCurrentIndex(1);
+    const QStringList of_executions = points();
+    const auto records = *(*profile::Profile::open(folder_ / "complete.tilescope"))->metric_history(1000);
+    EXPECT_EQ(of_executions.size(), std::count_if(records.begin(), records.end(),
+                                                  [](const auto& each) { return each.name == "loss"; }));
+    EXPECT_GT(of_executions.size(), of_epochs.size());
+    for (const QString& end : of_epochs)
+        EXPECT_TRUE(of_executions.contains(end)) << "epochs end where they did: " << end.toStdString();
+    EXPECT_TRUE(shows(view_, QStringLiteral("means of each epoch so far, per execution")));
+    SummaryView next;
+    next.restoreState(view_.saveState());
+    EXPECT_EQ(next.findChild<QComboBox*>(QStringLiteral("curvesPer"))->currentIndex(), 1);
+
+    record("none.tilescope", {});
+    EXPECT_TRUE(QTest::qWaitFor([&] { return per->isHidden(); })) << "nothing to choose from";
+}
 
 // Its card sets up the same run with values.
 TEST_F(Summary, AnEstimateHasNoResultButLeadsToOne) {

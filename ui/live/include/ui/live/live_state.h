@@ -6,6 +6,7 @@
 #include "analyse/training_metrics.h"
 #include "base/host_process.h"
 #include "profile/profile.h"
+#include "ui/live/metric_course.h"
 
 #include <QString>
 #include <map>
@@ -25,7 +26,7 @@ struct LiveState {
     profile::ExecutionTotals evaluation, prediction;
     std::vector<profile::PhaseCycles> by_ipu; ///< of these, as `ipus`
     std::vector<profile::PhaseSpan> phases;   ///< of all engine runs
-    std::vector<profile::MetricPoint> metrics;
+    MetricCourse course;
     std::vector<profile::EpochMetricRecord> epoch_metrics;
     std::vector<profile::IpuRecord> ipus;
     std::map<std::int64_t, std::int64_t> stage_ipus; ///< as `analyse::stage_ipus` says
@@ -42,8 +43,6 @@ struct LiveState {
     bool running() const { return run.status == profile::RunStatus::Running; }
     /// Epochs of training: those that are expected, and never fewer than have metrics.
     std::int64_t epochs() const;
-    /// Steps of one training epoch, 0 where not known yet.
-    std::int64_t stepsPerEpoch() const;
     /// The newest running mean of training.
     std::optional<double> newest(const std::string& metric) const;
     /// The result of the evaluation.

@@ -4,6 +4,7 @@
 #include "analyse/headline.h"
 #include "analyse/summary.h"
 #include "ui/insights/read_runs.h"
+#include "ui/live/metric_course.h"
 #include "ui/live/run_again.h"
 #include "ui/session/view.h"
 
@@ -13,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+class QComboBox;
 class QGridLayout;
 class QLabel;
 
@@ -42,6 +44,8 @@ class SummaryView : public View {
         return {FigureKind::Host, FigureKind::Compute, FigureKind::Memory};
     }
     bool offersDetails() const override { return true; }
+    QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& state) override;
     QList<QAction*> viewActions() override { return {}; } ///< they stand beside the heading
     /// Writes the report of the run, in the format that the name of the file ends with. A message says how
     /// that went.
@@ -84,6 +88,8 @@ class SummaryView : public View {
     void showGauges(const analyse::Summary& s);
     void fillGauges(const analyse::Summary& s, const Gauged& found);
     void showResult(const analyse::Summary& s, const analyse::Summary* base);
+    void makeCurves();
+    void askCourses();
     void showCurves(const analyse::Summary& s, const analyse::Summary* base);
     void showPlace(const analyse::Insight& insight);
     void showLayers(const analyse::Summary& s, const analyse::Summary* base);
@@ -114,6 +120,9 @@ class SummaryView : public View {
     LineChart* loss_;
     LineChart* accuracy_;
     Card* curves_card_;
+    QLabel* curves_of_ = nullptr;     ///< what they are per
+    QComboBox* curves_per_ = nullptr; ///< epoch or engine run, where the run has more of these
+    MetricCourse course_, base_course_;
     DataTable* outputs_;
     Card* outputs_card_;
     DataTable* layers_;
