@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "stage_work.h"
 
+#include "analyse/basis.h"
 #include "analyse/phases.h"
+#include "analyse/stage_host.h"
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
 
+#include <cmath>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -62,16 +65,16 @@ PipelineActivity activity_of(const ProgramRecord& step, const profile::Operation
                                                          : PipelineActivity::Backward;
 }
 
-} // namespace
-
-Result<StageWork> stage_work(const profile::Profile& profile) {
+/// Every leaf of the program with its operation, null without one, and each stage that does it. None without
+/// a pipeline.
+template<class Visit>
+Result<void> visit_steps(const profile::Profile& profile, const Visit& visit) {
     TRY(const auto operations, profile.operations());
     TRY(const auto ipus, profile.ipus());
     TRY(const auto program, profile.program());
     auto ipu_of = stage_ipus(operations, ipus);
-    StageWork work;
     if (ipu_of.empty())
-        return work;
+        return {};
     const Stages stages(std::move(ipu_of));
     std::map<std::int64_t, const profile::OperationRecord*> by_id;
     for (const auto& op : operations)
@@ -81,12 +84,38 @@ Result<StageWork> stage_work(const profile::Profile& profile) {
             continue;
         const auto found = by_id.find(step.operation_id);
         const profile::OperationRecord* op = found == by_id.end() ? nullptr : found->second;
-        const std::int64_t cycles = cycles_of_run(step);
         for (const std::int64_t stage : stages.all_of(step, op))
-            work[{stage, activity_of(step, op)}][op == nullptr ? host_copies : op->layer_id] +=
-                cycles * step.runs;
+            visit(step, op, stage);
     }
+    return {};
+}
+
+} // namespace
+
+Result<StageWork> stage_work(const profile::Profile& profile) {
+    StageWork work;
+    TRY(visit_steps(profile,
+                    [&](const ProgramRecord& step, const profile::OperationRecord* op, std::int64_t stage) {
+                        work[{stage, activity_of(step, op)}][op == nullptr ? host_copies : op->layer_id] +=
+                            cycles_of_run(step) * step.runs;
+                    }));
     return work;
+}
+
+Result<std::map<std::int64_t, std::int64_t>> stage_host_cycles(const profile::Profile& profile) {
+    std::map<std::int64_t, std::int64_t> cycles;
+    TRY(const auto beside, profile.schedule_io());
+    if (!beside.empty())
+        return cycles;
+    TRY(const auto loops, read_loops(profile));
+    const Basis update = loops.training ? Basis::WeightUpdate : Basis::Execution;
+    TRY(visit_steps(profile,
+                    [&](const ProgramRecord& step, const profile::OperationRecord*, std::int64_t stage) {
+                        cycles[stage] += leaves_ipus(step.kind) ? step.exchange_cycles * step.runs : 0;
+                    }));
+    for (auto& [stage, of_run] : cycles)
+        of_run = std::llround(loops.mean(of_run, update));
+    return cycles;
 }
 
 } // namespace tilescope::analyse

@@ -5,6 +5,7 @@
 #include "analyse/device_program.h"
 #include "analyse/replicas.h"
 #include "analyse/slot_figures.h"
+#include "analyse/stage_host.h"
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
 #include "base/try.h"
@@ -91,6 +92,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
     }
     if (!data.any() || !data.described)
         return data;
+    TRY(data.host, analyse::stage_host_cycles(file));
     TRY(const auto variables, file.variables());
     TRY(const auto tensors, file.tensors());
     for (analyse::Stash& stash : analyse::stashes(variables, tensors, operations))

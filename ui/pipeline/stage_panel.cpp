@@ -13,6 +13,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <optional>
 
 namespace tilescope::ui {
 namespace {
@@ -36,7 +37,7 @@ std::vector<Column> columns(const QStringList& rest) {
 
 /// The last two columns compare.
 int firstOfBase() {
-    return leading + static_cast<int>(analyse::pipeline_activities.size()) + 3;
+    return leading + static_cast<int>(analyse::pipeline_activities.size()) + 4;
 }
 
 Cell pointsCell(double base, double now) {
@@ -51,8 +52,9 @@ struct Row {
     QString ipus;
     PipelineCycles cycles;
     double bubble = 0;
-    std::int64_t stash = 0; ///< -1: not known
-    bool of_ipus = false;   ///< of all, of which some have several stages
+    std::int64_t stash = 0;           ///< -1: not known
+    std::optional<std::int64_t> host; ///< cycles within its passes and update; nullopt: not known
+    bool of_ipus = false;             ///< of all, of which some have several stages
 };
 
 std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range) {
@@ -63,10 +65,14 @@ std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range
     const auto stashed = [&](std::int64_t stage) {
         return data.described ? analyse::stash_figures(data.stashes, stage).bytes : -1;
     };
+    const auto hosted = [&](std::int64_t stage) { // of the whole update alone
+        const auto found = data.host.find(stage);
+        return range || found == data.host.end() ? std::nullopt : std::optional(found->second);
+    };
     for (std::size_t i = 0; i < data.update.stages.size(); ++i) {
         const analyse::PipelineStage& stage = data.update.stages[i];
         rows.push_back({stage.stage, data.ipuNames(stage.stage), range ? within[i] : stage.cycles,
-                        data.update.bubble(stage), stashed(stage.stage)});
+                        data.update.bubble(stage), stashed(stage.stage), hosted(stage.stage)});
     }
     Row all;
     all.stash = stashed(-1);
@@ -75,6 +81,9 @@ std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range
               : data.ipu_update.all_stages();
     all.bubble = data.ipu_update.bubble();
     all.of_ipus = data.stagesShareIpus();
+    for (const Row& row : rows)
+        if (row.host)
+            all.host = all.host.value_or(0) + *row.host;
     if (rows.size() > 1)
         rows.push_back(all);
     return rows;
@@ -100,6 +109,7 @@ TableRow shareRow(const Row& row, const Row* base, bool range) {
     line.cells.push_back(shareCell(used));
     line.cells.push_back(range ? absentCell() : shareCell(row.bubble));
     line.cells.push_back(row.stash < 0 ? absentCell() : bytesCell(row.stash));
+    line.cells.push_back(shareCell(row.host ? share_of(*row.host, row.cycles.total()) : std::nullopt));
     line.cells.push_back(base != nullptr ? shareCell(base->cycles.utilisation()) : absentCell());
     line.cells.push_back(base != nullptr ? pointsCell(base->cycles.utilisation(), used) : absentCell());
     return line;
@@ -112,6 +122,7 @@ TableRow cyclesRow(const Row& row, const Row* base) {
     line.cells.push_back(countCell(row.cycles.work()));
     line.cells.push_back(countCell(row.cycles.total()));
     line.cells.push_back(countCell(row.cycles.lost()));
+    line.cells.push_back(row.host ? countCell(*row.host) : absentCell());
     line.cells.push_back(base != nullptr ? countCell(base->cycles.work()) : absentCell());
     line.cells.push_back(base != nullptr ? changeCell(static_cast<double>(base->cycles.work()),
                                                       static_cast<double>(row.cycles.work()))
@@ -124,9 +135,9 @@ TableRow cyclesRow(const Row& row, const Row* base) {
 StagePanel::StagePanel(QWidget* parent)
     : QWidget(parent), headline_(new QLabel(this)), clear_(new QToolButton(this)), tabs_(new QTabWidget),
       shares_(new DataTable({}, columns({tr("Utilisation"), tr("Bubble"), tr("Stashes"),
-                                         tr("Utilisation, base"), tr("change")}))),
-      cycles_(
-          new DataTable({}, columns({tr("Work"), tr("In all"), tr("Lost"), tr("Work, base"), tr("change")}))),
+                                         tr("Host within passes"), tr("Utilisation, base"), tr("change")}))),
+      cycles_(new DataTable({}, columns({tr("Work"), tr("In all"), tr("Lost"), tr("Host within passes"),
+                                         tr("Work, base"), tr("change")}))),
       stashes_(new DataTable({}, {{tr("Tensor")},
                                   {tr("Stage")},
                                   {tr("IPU")},
@@ -213,6 +224,7 @@ void StagePanel::setData(const PipelineData& pipeline, const PipelineData* base,
     };
     for (DataTable* table : {shares_, cycles_}) {
         table->showColumn(leading + static_cast<int>(PipelineActivity::Recompute), recomputes(rows));
+        table->showColumn(firstOfBase() - 1, !pipeline.host.empty());
         for (int c = firstOfBase(); c < firstOfBase() + 2; ++c)
             table->showColumn(c, !base_rows.empty());
     }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/pipeline.h"
+#include "analyse/stage_host.h"
+#include "profile/recorder.h"
 #include "tests/system_fixture.h"
+#include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <map>
 
 namespace tilescope::analyse {
 namespace {
@@ -180,6 +184,39 @@ TEST(Pipeline, StashesOfAStageAddUp) {
     EXPECT_EQ(stash_figures(stashes, 1).deepest, 2);
     EXPECT_EQ(stash_figures(stashes, 2).bytes, 0);
     EXPECT_EQ(stashes[1].bytes_each(), 100);
+}
+
+// Three updates of four micro-batches: each brings its batch to the first stage and takes the result of the
+// second one.
+TEST(Pipeline, TheHostsPartOfPassesIsWhatGoesToItAndComesFromIt) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "run.tilescope";
+    auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
+    profile::Recorder& r = *recorder;
+    r.set(profile::TargetRecord{"pod4", "ipu2", 2, 4, 1000, 1e9, 6});
+    for (std::int64_t ipu = 0; ipu < 2; ++ipu) {
+        r.add(profile::IpuRecord{ipu, ipu, "", 0, ipu, ipu});
+        r.add(profile::OperationRecord{ipu, "op", "matmul", -1, profile::Phase::Forward, ipu, ipu});
+    }
+    r.add(profile::DeviceProgramRecord{0, "training", 0, true});
+    using profile::ProgramPart;
+    const auto step = [&](std::int64_t id, std::int64_t parent, StepKind kind, std::int64_t repeats,
+                          ProgramPart part, std::int64_t operation = -1, std::int64_t exchange = 0,
+                          std::int64_t compute = 0, std::int64_t ipu = -1, std::int64_t runs = 1) {
+        r.add(profile::ProgramRecord{id, parent, id, kind, "step", operation, -1, -1, repeats, -1, 5,
+                                     exchange, compute, ipu, -1, runs, part});
+    };
+    step(0, -1, StepKind::Sequence, 1, ProgramPart::Whole);
+    step(1, 0, StepKind::Repeat, 3, ProgramPart::Whole);
+    step(2, 1, StepKind::Repeat, 4, ProgramPart::MicroBatches);
+    step(3, 2, StepKind::StreamCopy, 1, ProgramPart::Infeed, -1, 30, 0, 0, 12);
+    step(4, 2, StepKind::Execute, 1, ProgramPart::MicroBatches, 0, 0, 100, 0, 12);
+    step(5, 2, StepKind::Execute, 1, ProgramPart::MicroBatches, 1, 0, 100, 1, 12);
+    step(6, 2, StepKind::StreamCopy, 1, ProgramPart::Outfeed, -1, 10, 0, 1, 12);
+    ASSERT_TRUE(r.finish(profile::RunStatus::Complete));
+    const auto host = stage_host_cycles(**profile::Profile::open(path));
+    ASSERT_TRUE(host);
+    EXPECT_EQ(*host, (std::map<std::int64_t, std::int64_t>{{0, 4 * 30}, {1, 4 * 10}})) << "of each update";
 }
 
 TEST(Pipeline, NothingRecordedIsNoPipeline) {

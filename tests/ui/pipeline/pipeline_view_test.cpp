@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "profile/profile.h"
 #include "profile/recorder.h"
 #include "tests/never_run.h"
 #include "tests/system_fixture.h"
@@ -195,6 +196,22 @@ TEST(PipelineView, TablesGiveSharesAndCyclesOfEachStage) {
     EXPECT_EQ(shown.cell(stashes, 0, QStringLiteral("Tensor")), QStringLiteral("layer_0/op"));
     EXPECT_EQ(shown.cell(stashes, 0, QStringLiteral("Depth")), QStringLiteral("2"));
     EXPECT_EQ(shown.cell(stashes, 0, QStringLiteral("Of each micro-batch")), QStringLiteral("1 KiB"));
+}
+
+TEST(PipelineView, TablesTellWhatOfThePassesIsTheHosts) {
+    Shown shown;
+    PipelineData data = *PipelineData::read(**profile::Profile::open(shown.source->path().toStdString()));
+    EXPECT_EQ(data.host, (std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 0}})) << "nothing is streamed";
+    data.host = {{0, 42}, {1, 0}};
+    StagePanel panel;
+    const QString column = QStringLiteral("Host within passes");
+    panel.setData(data, nullptr, {}, QStringLiteral("run"), -1);
+    EXPECT_EQ(shown.cell(panel.shares(), 0, column), QStringLiteral("10.0 %")); // of 420
+    EXPECT_EQ(shown.cell(panel.shares(), 2, column), QStringLiteral("5.0 %"));  // of both stages
+    EXPECT_EQ(shown.cell(panel.cycles(), 0, column), QStringLiteral("42"));
+    EXPECT_EQ(shown.cell(panel.cycles(), 1, column), QStringLiteral("0"));
+    panel.setData(data, nullptr, std::pair<std::int64_t, std::int64_t>(0, 100), QStringLiteral("run"), -1);
+    EXPECT_EQ(shown.cell(panel.shares(), 0, column), QStringLiteral("–")) << "of a range it is not known";
 }
 
 TEST(PipelineView, HoveringAMicroBatchLightsItUpOnEveryStage) {

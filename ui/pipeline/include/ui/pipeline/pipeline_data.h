@@ -35,6 +35,7 @@ struct PipelineData {
     std::vector<profile::IpuRecord> ipus;
     std::map<std::int64_t, std::int64_t> stage_ipus; ///< as `analyse::stage_ipus` says
     std::vector<analyse::Stash> stashes;             ///< of the first replica, largest first
+    std::map<std::int64_t, std::int64_t> host;       ///< as `analyse::stage_host_cycles` says
     /// What an IPU does in a step, and which others do the same.
     struct IpuPhases {
         std::vector<std::int64_t> ipus; ///< that of the first replica first
