@@ -41,17 +41,30 @@ TEST_F(RunScriptFunctions, DrawnFunctionsGiveWhatPythonGives) {
 
 // Against NumPy; the momentum of version 1 by hand.
 TEST_F(RunScriptFunctions, BranchesUpdateEnqueueAndTakeElementsWhereTheyAreTaken) {
+    EXPECT_EQ(output_of(own("branch_effects.py")),
+              "norm [True, True] norm [True, True] \nelse [1 1]\nelse [4 1]\n"
+              "updates [True, True, True, True, True, True] True [4.0, 1.0] 6 2\n"
+              "elements 3.0 2.0 None End of sequence\n"
+              "version 1 [0.5, 0.5, -0.25, -1.125, -1.125, -2.0625]\n"
+              "else [2 1]\nelse [2 1]\nreplicas [True, True, True] 3\n"
+              "a branch on a tensor that takes elements of data sets, on 2 replicas is not there under "
+              "tilescope run: take them before it\n");
+}
+
+// Against NumPy, and against one IPU that has the data of both.
+TEST_F(RunScriptFunctions, ReplicasReadWhatTheSameStepHasUpdated) {
+    EXPECT_EQ(output_of(own("replica_reads.py")),
+              "by hand True True\nKeras True True [9, 12, 6] True\n"
+              "an update whose variables the same step reads again, with accumulated gradients is not there "
+              "under tilescope run: take gradients and read the variables before the first apply_gradients" +
+                  asks + "version 1 True\n");
+    // The gradients of w cross in the step, those of v at its end; the rest of the GAN's likewise.
     EXPECT_EQ(
-        output_of(own("branch_effects.py")),
-        "norm [True, True] norm [True, True] \nelse [1 1]\nelse [4 1]\n"
-        "updates [True, True, True, True, True, True] True [4.0, 1.0] 6 2\n"
-        "elements 3.0 2.0 None End of sequence\n"
-        "version 1 [0.5, 0.5, -0.25, -1.125, -1.125, -2.0625]\n"
-        "an update whose variables the same step reads again, with accumulated gradients or replicas is "
-        "not there under tilescope run: take gradients and read the variables before the first "
-        "apply_gradients\n"
-        "a branch on a tensor that takes elements of data sets, on 2 replicas is not there under "
-        "tilescope run: take them before it\n");
+        printed(
+            {"query", "run.tilescope",
+             "SELECT DISTINCT kind FROM operation WHERE kind IN ('group_mean', 'all_reduce') ORDER BY kind",
+             "--format", "csv"}),
+        "kind\nall_reduce\ngroup_mean\n");
 }
 
 // Against NumPy and by hand.

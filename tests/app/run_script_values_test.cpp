@@ -346,7 +346,8 @@ TEST_F(RunScriptValues, ConstraintsMayBeFunctionsOfTheScript) {
         "True\n"
         "True True\n"
         "the constraint of a weight of sequential_7, a function of the script's own, with accumulated "
-        "gradients or replicas is not there under tilescope run: use those of keras.constraints, or one IPU" +
+        "gradients is not there under tilescope run: use those of keras.constraints, or an update for each "
+        "step" +
             asks +
             "True True True True; True True True True; True True True True; True True True True; True True "
             "True True; True True True True; True True True True; True True True True; 1\n"

@@ -121,10 +121,18 @@ with tf.Graph().as_default(), tf.compat.v1.Session() as session:
 config = ipu.config.IPUConfig()
 config.auto_select_ipus = 2
 config.configure_ipu_system()
-with ipu.ipu_strategy.IPUStrategy().scope():
-    for wrong in (chosen, picked):
-        try:
-            numbers = iter(tf.data.Dataset.from_tensor_slices(np.arange(8, dtype=np.float32)))
-            strategy.run(wrong, [np.float32([1, 1]), np.bool_(True)] if wrong is chosen else (4,))
-        except AttributeError as error:
-            print(str(error).split(";")[0])
+with strategy.scope():  # both replicas have the same gradients, of which there is the sum
+    same = []
+    for taken in TAKEN[:3]:
+        g = np.float32([2, 1]) * (2 if taken else -4)
+        m = 0.5 * m - 0.1 * g
+        a = a + m
+        if not taken:
+            b, updates = b - np.float32([2, 1]) * 2 / (1 + updates), updates + 1
+        same.append(close(strategy.run(chosen, [np.float32([2, 1]), np.bool_(taken)]).numpy(), a + b))
+    print("replicas", same, int(other.iterations.numpy()))
+    numbers = iter(tf.data.Dataset.from_tensor_slices(np.arange(8, dtype=np.float32)))
+    try:
+        strategy.run(picked, (4,))
+    except AttributeError as error:
+        print(str(error).split(";")[0])

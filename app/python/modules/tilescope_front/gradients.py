@@ -300,7 +300,9 @@ def lower(lowered, op):
     lowered.updated.append((settings["optimizer"], [each.key for each in settings["variables"] or ()]))
     gradients = op.inputs[1:]
     holds = [each for each in (gradients.pop() if exchange.holds is not None else None, settings.get("counts")) if each is not None]
-    together = lowered.of_many or exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1
+    accumulates = lowered.accumulates or exchange.accumulation > 1
+    replicas = lowered.meeting if lowered.of_many or exchange.replicated else 1
+    together = accumulates or replicas > 1
     rate = lowered.id_of(gradients.pop()) if settings["computed_rate"] else -1
     reduction, scale = reduced(lowered, exchange)
     loss, updates = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), []
@@ -332,14 +334,24 @@ def lower(lowered, op):
         of_rows = [each if each < 0 else _scaled(lowered, each, 1 / scale) for each in found[len(trained):]]
     if tables:
         host_embedding.lower_updates(lowered, tables, of_rows)
-    if own and together:
+    if own and accumulates:
         raise keras_constraints.refused(next(iter(own)))
     if "counts" in settings and (lowered.of_many or exchange.accumulation > 1):
         raise failures.refused("an update in a branch on a tensor, with accumulated gradients", "update in each step, by gradients that are 0 where "
                                "the branch is not taken")
-    if read_later and together:
-        raise failures.refused("an update whose variables the same step reads again, with accumulated gradients or replicas",
+    if read_later and accumulates:
+        raise failures.refused("an update whose variables the same step reads again, with accumulated gradients",
                                "take gradients and read the variables before the first apply_gradients")
+    numbers, of_count = [lowered.id_of(each) for each in holds], None
+    if (read_later or own) and replicas > 1:
+        if exchange.holds is not None:
+            raise failures.refused("an update of LossScaleOptimizer(dynamic=True), whose variables the same step reads again, on replicas",
+                                   "take gradients and read the variables before it, or give a fixed scale with dynamic=False")
+        times = replicas if reduction == "sum" else 1
+        updates = [(number, _scaled(lowered, _mean_of(lowered, gradient, replicas), times)) for number, gradient in updates]
+        of_count = [_taken_by_all(lowered, each, reduction, scale) for each in numbers]
+        numbers = [_exceeds(lowered, _mean_of(lowered, _taken(lowered, each), replicas), 1 - 0.5 / replicas) for each in numbers]
+        together = False
     if holds and tables:
         raise failures.refused("an update that may not hold, in a branch on a tensor or of LossScaleOptimizer(dynamic=True), with embeddings on "
                                "the host", "keep the table on the IPU")
@@ -348,28 +360,46 @@ def lower(lowered, op):
                         settings["label"], read_later or bool(own) or bool(holds) and not together)
     keras_constraints.apply_own(lowered, own, op.shard)
     if holds:
-        numbers = [lowered.id_of(each) for each in holds]
         if together:  # worked out from the gradients of all micro-batches
             known = [lowered.id_of(each) for each in exchange.holds_by if lowered.is_connected(each)]
             numbers = [_taken_by_all(lowered, each, reduction, scale) if tensor is settings.get("counts") else
                        lowered.build.of_update(each, known, float(scale)) for tensor, each in zip(holds, numbers)]
-        _take_back(lowered, op, functools.reduce(lambda a, b: lowered.build.operation("logical_and", [a, b], {}, "holds")[0], numbers), before)
+        _take_back(lowered, op, [functools.reduce(lambda a, b: lowered.build.operation("logical_and", [a, b], {}, "holds")[0], each)
+                                 for each in (numbers, of_count or numbers)], before)
+
+
+def _mean_of(lowered, number, replicas):
+    """What all replicas have of a value on average, while the step goes on: each of them updates by it what it reads again."""
+    lowered.meets = True
+    return lowered.build.operation("group_mean", [number], {"group": replicas}, "of_replicas")[0]
+
+
+def _taken(lowered, holds):
+    """A truth value as a number, which replicas can add up."""
+    one, none = (lowered.build.constant("taken", np.asarray(each, np.float32)) for each in (1, 0))
+    return lowered.where(holds, one, none, "taken")
+
+
+def _exceeds(lowered, number, least):
+    return lowered.build.operation("greater", [number, lowered.build.constant("taken", np.asarray(least, np.float32))], {}, "taken")[0]
 
 
 def _taken_by_all(lowered, holds, reduction, scale):
-    """Whether a truth value holds on all replicas, for their update: as a number that is added up as gradients are."""
-    one, none = (lowered.build.constant("taken", np.asarray(each, np.float32)) for each in (1, 0))
-    part = lowered.where(holds, one, none, "taken")
-    least = lowered.build.constant("taken", np.asarray((1 - 0.5 / lowered.replicas) * scale * (lowered.replicas if reduction == "sum" else 1), np.float32))
-    return lowered.build.of_update(lowered.build.operation("greater", [part, least], {}, "taken")[0], [part], float(scale))
+    """Whether a truth value holds on all replicas, for their update."""
+    part = _taken(lowered, holds)
+    least = (1 - 0.5 / lowered.replicas) * scale * (lowered.replicas if reduction == "sum" else 1)
+    return lowered.build.of_update(_exceeds(lowered, part, least), [part], float(scale))
 
 
 def _take_back(lowered, op, holds, before):
-    """Leaves variables, and what the optimiser keeps, as they were where an update does not hold. `before`: (next value, value now) of variables."""
+    """Leaves variables, and what the optimiser keeps, as they were where an update does not hold. `holds`: whether it does, for variables and
+    for the count of updates; `before`: (next value, value now) of variables."""
     count = lowered.build.variable_named(op.attributes["optimizer"].__dict__.get("count_", ""))  # for a rate that the program computes
     for number, following in lowered.build.next_values():
-        if following != before.get(number, (None,))[0] or number == count:
-            lowered.build.take_back(number, holds, before[number][1] if number in before and number != count else number)
+        if number == count:
+            lowered.build.take_back(number, holds[1], number)
+        elif following != before.get(number, (None,))[0]:
+            lowered.build.take_back(number, holds[0], before[number][1] if number in before else number)
 
 
 def _tell_of_others(variables, updated):

@@ -65,8 +65,8 @@ def apply_own_now(variables):
 
 
 def refused(name):
-    return failures.refused(f"the constraint of {name}, a function of the script's own, with accumulated gradients or replicas",
-                            "use those of keras.constraints, or one IPU")
+    return failures.refused(f"the constraint of {name}, a function of the script's own, with accumulated gradients",
+                            "use those of keras.constraints, or an update for each step")
 
 
 def apply_own(lowered, own, shard):

@@ -96,8 +96,8 @@ class VariablesOfReplicas:
     def take(self, replica, program):
         """Before a step of a replica, and before its values are looked at."""
         if self.variables and program.lanes > 1:
-            raise failures.refused("a metric with variables of its own, where replicas share the statistics of batch norms",
-                                   "leave norms.experimental.distributed_batch_norm_replica_group_size at 1")
+            raise failures.refused("a metric with variables of its own, in a step in which replicas exchange values",
+                                   "use one of keras.metrics, or one IPU")
         for variable, value in zip(self.variables, self.values.get(replica, self.first)):
             variable.array = value
 

@@ -464,7 +464,8 @@ def program(model, data, mode, batch, steps):
     settings = model.pipelining or {}
     lowered.stage_ipus = settings.get("device_mapping") or []
     lowered.meeting, lowered.differentiates = model.replicas(), mode == "train"
-    lowered.of_many = mode == "train" and (model.accumulation > 1 or model.replicas() > 1)
+    lowered.accumulates = mode == "train" and model.accumulation > 1
+    lowered.of_many = lowered.accumulates or mode == "train" and model.replicas() > 1
     again = settings.get("recomputation_mode")
     piecewise = settings and pipelining.piecewise(again and pipelining.RecomputationMode[again],
                                                   pipelining.PipelineSchedule[settings["schedule"]])
@@ -507,12 +508,15 @@ def program(model, data, mode, batch, steps):
               .workload_part(accumulation)}
     if mode == "train" and model.on_ipu:
         config["ipu_config"].update(ipu_config.norms_part())
-    for optimizer, _ in lowered.updated:
+    for optimizer, names in lowered.updated:
         keras_slots.begin(optimizer, model.store)
+        keras_slots.updates(optimizer, model.store, names)
     made = host.loaded(host.run().load_graph(
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, lowered.stage_ipus,
         bool(piecewise), model.replicas(), batch, mode == "evaluate",
         offload_activations=bool(pipeline and mode == "train" and model.places.get("offload_activations")), weights=model.store))
+    for optimizer, _ in lowered.updated:
+        keras_slots.take_restored(optimizer)
     model.queues[id(made)] = queues
     own_loss = traced.total is not None  # the first of the fetches
     model.step_plans[id(made)], model.forms[id(made)] = traced.plan, traced.form

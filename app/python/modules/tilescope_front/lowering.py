@@ -49,6 +49,7 @@ class Lowering:
         self.replicas = 1  # which the device has room for
         self.fed_apart = False  # whether each of them is fed with values of its own
         self.of_many = False  # whether a model's updates are of several micro-batches or replicas
+        self.accumulates = False  # of the former
         self.meeting = 1  # replicas that exchange values within a step
         self.trains = self.meets = self.differentiates = False
         self.updating = []  # (optimiser, batches of an update)
