@@ -396,5 +396,28 @@ TEST_F(RunScriptPublic, ArgumentsThatDecideAProgramAreKnownToIt) {
               "count(*)\n7\n");
 }
 
+TEST_F(RunScriptPublic, NamesWithoutAnEndingHoldWhatIsLoadedAgain) {
+    const std::string gone = " is not there under tilescope run: ";
+    const std::string over =
+        " over something that it has not made" + gone + "give another folder, or the name of an HDF5 file: ";
+    const std::string asked = "empty is there already: overwrite it? [y/n] ";
+    EXPECT_EQ(
+        output_of(own("keras_folders.py")),
+        "model ['tilescope_model.h5'] True\ngoes on True True False\nagain True\n"
+        "checkpoint training/cp-0002.ckpt ['checkpoint', 'cp-0001.ckpt.weights.h5', "
+        "'cp-0002.ckpt.weights.h5'] True True True False\n"
+        "Model.save('full')" +
+            over + "'full.h5'\nModel.save('file')" + over + "'file.h5'\n" + asked + asked + "\nkept True\n" +
+            asked +
+            "\nwritten True ['text'] text True\n"
+            "keras.models.load_model('python') of a model of which a part is Python" +
+            gone +
+            "make the model as the script did that saved it, and call load_weights('python')\n"
+            "Python ['tilescope_weights.h5'] True\nby format True True True\n"
+            "save() knows the formats h5, hdf5, keras, tf, tensorflow, and got 'zip'.\n"
+            "save_weights('x.h5') is to write a checkpoint of TensorFlow by the name of an HDF5 file: leave "
+            "out the ending or save_format.\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

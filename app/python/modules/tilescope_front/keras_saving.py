@@ -10,17 +10,48 @@ import tilescope_engine as engine
 from . import failures, host, keras_configured, keras_slots
 
 ENDINGS = (".h5", ".hdf5", ".keras")
+_FORMATS = {"h5": True, "hdf5": True, "keras": True, "tf": False, "tensorflow": False}
+_MODEL, _WEIGHTS = "tilescope_model.h5", "tilescope_weights.h5"  # in the folders that Model.save makes
 _OPTIMIZER = "optimizer_weights"  # the group of what it keeps
 
 
-def _file_of(path, method, weights=False):
-    path = os.fspath(path)
-    if path.endswith(ENDINGS):
-        return path
-    if weights:  # TensorFlow's checkpoints are a prefix, of files whose endings are theirs
-        return path + ".weights.h5"
-    raise failures.refused(f"{method}('{path}')", "a SavedModel holds a graph of TensorFlow; give the name of an HDF5 file: "
-                           f"'{path}.h5'")
+def _is_file(path, save_format, method):
+    """Whether Keras writes an HDF5 file by a name; else it is what TensorFlow has folders or several files for."""
+    wanted = _FORMATS.get(str(save_format).lower(), save_format)
+    if save_format is not None and not isinstance(wanted, bool):
+        raise ValueError(f"{method}() knows the formats {', '.join(_FORMATS)}, and got {save_format!r}.")
+    if wanted is False and method == "save_weights" and path.endswith(ENDINGS):
+        raise ValueError(f"save_weights('{path}') is to write a checkpoint of TensorFlow by the name of an HDF5 file: leave out the ending or "
+                         "save_format.")
+    return path.endswith(ENDINGS) or bool(wanted)
+
+
+def _weights_file(path):
+    """Of the folder of a model, or of a prefix, as TensorFlow's checkpoints have them."""
+    kept = [os.path.join(path, each) for each in (_MODEL, _WEIGHTS)]
+    return next((each for each in kept if os.path.exists(each)), None) or path + ".weights.h5"
+
+
+def _model_file(path, is_whole):
+    """Where a model goes in its folder, in the place of a SavedModel: all of it, or its weights."""
+    if os.path.exists(path) and not (os.path.isdir(path) and {_MODEL, _WEIGHTS, None} & {*(os.listdir(path) or [None])}):
+        raise failures.refused(f"Model.save('{path}') over something that it has not made", "give another folder, or the name of an HDF5 file: "
+                               f"'{path}.h5'")
+    os.makedirs(path, exist_ok=True)
+    own, other = (os.path.join(path, each) for each in ((_MODEL, _WEIGHTS) if is_whole else (_WEIGHTS, _MODEL)))
+    if os.path.exists(other):
+        os.remove(other)
+    host.tell_once(f"tilescope: note: Model.save() of a name without .h5 makes a folder with {_MODEL}, or {_WEIGHTS} where part of the model is "
+                   "Python, in the place of a SavedModel: TensorFlow does not read such a folder, but that file")
+    return own
+
+
+def _may_write(path, overwrite):
+    """Asks where something is in the way and the script has not said that it may go."""
+    answer = "y" if overwrite or not os.path.exists(path) else ""
+    while answer not in ("y", "n"):
+        answer = input(f"{path} is there already: overwrite it? [y/n] ").strip().lower()
+    return answer == "y"
 
 
 def _write_layers(file, model, group):
@@ -41,13 +72,39 @@ def _write_layers(file, model, group):
 
 
 def save_weights(model, filepath, overwrite=True, save_format=None, options=None):
-    file = engine.Hdf5Writer(_file_of(filepath, "Model.save_weights", True))
-    _write_layers(file, model, "")
+    path = os.fspath(filepath)
+    is_file = _is_file(path, save_format, "save_weights")
+    file = path if is_file else path + ".weights.h5"
+    if not _may_write(file, overwrite):
+        return
+    _write_weights(file, model)
+    if not is_file:
+        from . import saving_1
+        saving_1.name_last(path)
+        host.tell_once("tilescope: note: save_weights() of a name without .h5 writes NAME.weights.h5 in the place of a checkpoint of TensorFlow, "
+                       "which reads that file by its own name")
+
+
+def _write_weights(path, model):
+    if os.path.dirname(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    _write_layers(engine.Hdf5Writer(path), model, "")
 
 
 def save(model, filepath, overwrite=True, include_optimizer=True, save_format=None, signatures=None, options=None,
          save_traces=True):
-    path = _file_of(filepath, "Model.save")
+    path = os.fspath(filepath)
+    if not _may_write(path, overwrite):
+        return
+    if _is_file(path, save_format, "save"):
+        _write_model(path, model, include_optimizer)
+    elif model.is_described:
+        _write_model(_model_file(path, True), model, include_optimizer)
+    else:
+        _write_weights(_model_file(path, False), model)
+
+
+def _write_model(path, model, include_optimizer):
     document = model.to_json()
     file = engine.Hdf5Writer(path)
     file.text("", "model_config", document)
@@ -83,7 +140,16 @@ def _write_optimizer(file, optimizer):
 
 
 def load_weights(model, filepath, by_name=False, skip_mismatch=False, options=None):
-    path = _file_of(filepath, "Model.load_weights", True)
+    path = os.fspath(filepath)
+    named = _weights_file(path)
+    if path.endswith(ENDINGS) or os.path.isfile(path) and not os.path.exists(named):
+        return _load(model, path, by_name)
+    _load(model, named, by_name)
+    from . import checkpoints
+    return checkpoints.whole(model.weights)
+
+
+def _load(model, path, by_name):
     if not os.path.exists(path):
         raise FileNotFoundError(f"[Errno 2] Unable to open file (no such file: '{path}')")
     if path.endswith(".keras"):
@@ -130,6 +196,11 @@ def _set(model, saved, by_name):
 def load_model(filepath, custom_objects=None, compile=True, options=None):
     from . import keras_config
     path = os.fspath(filepath)
+    if os.path.isfile(os.path.join(path, _WEIGHTS)):
+        raise failures.refused(f"keras.models.load_model('{path}') of a model of which a part is Python", "make the model as the script did that "
+                               f"saved it, and call load_weights('{path}')")
+    if os.path.isfile(os.path.join(path, _MODEL)):
+        path = os.path.join(path, _MODEL)
     if os.path.isdir(path):
         raise failures.refused(f"keras.models.load_model('{path}')", "a SavedModel holds a graph of TensorFlow; save the "
                                "model as .h5 or .keras there")

@@ -129,7 +129,7 @@ def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
 
 
 def checkpoint_exists(checkpoint_prefix):
-    return os.path.exists(str(checkpoint_prefix) + ".npz")
+    return any(os.path.exists(f"{checkpoint_prefix}{ending}") for ending in (".npz", ".weights.h5"))  # the latter of Keras' models
 
 
 class Saver:
