@@ -180,22 +180,46 @@ TEST_F(RunScriptGraphs, WeightsOfFloat32TrainInFloat16) {
 }
 
 // Against NumPy in the script.
-TEST_F(RunScriptGraphs, OptimizersOfTheScriptsOwnSayWhatAnUpdateDoes) {
+TEST_F(RunScriptGraphs, GradientsAreChangedWhereTheyAreOfAllReplicasAndMicroBatches) {
+    const auto each = [](int updates) {
+        const std::string one = " True " + std::to_string(updates);
+        return one + one + one + one + one + one;
+    };
+    const std::string gone = " is not there under tilescope run: ";
     EXPECT_EQ(
-        output_of(own("own_optimizers.py")),
-        "TensorFlow 1 [True, True, True]\n"
-        "Keras [True, True] [3, 3] [1, 1]\n"
-        "own loop True 3\nown loop True 3\n"
-        "by hand True True\n"
-        "Decayed, which updates variables itself, with accumulated gradients or replicas is not there under "
-        "tilescope run: use an optimizer of Keras or of tf.train there, or one IPU and an update for each "
-        "step\n"
-        "host True\n"
-        "scaled True 128.0 256.0 [2.0]\n"
-        "Grouped True 3\nmade 1\nCounting True 3\nmade 1\n"
-        "Odd._compute_gradients is not there under tilescope run: change the gradients in "
-        "apply_gradients(), or say what an update does in _resource_apply_dense()\n"
-        "schedule True\n");
+        output_of(own("changed_gradients.py")),
+        "1 1" + each(8) + " True 8 \n1 2" + each(4) + " True 4 \n2 1" + each(4) + " True 4 \n2 2" + each(2) +
+            " Before.apply_gradients that changes gradients, with accumulated gradients on replicas" + gone +
+            "change them in gradient_transformers, which get those of all replicas \n"
+            "host True set()\n"
+            "a read of w after apply_gradients() of the script's own has assigned to it, with accumulated "
+            "gradients or replicas" +
+            gone +
+            "read it before, or in the next step\n"
+            "an update by SGD, which is given the gradients of all replicas, whose variables the same step "
+            "reads again" +
+            gone +
+            "take gradients and read the variables before it\n"
+            "SGD(gradient_aggregator=…)" +
+            gone +
+            "replicas add up their gradients: leave it out, or change them in gradient_transformers\n"
+            "pipeline True\n");
+}
+
+// Against NumPy in the script.
+TEST_F(RunScriptGraphs, OptimizersOfTheScriptsOwnSayWhatAnUpdateDoes) {
+    EXPECT_EQ(output_of(own("own_optimizers.py")),
+              "TensorFlow 1 [True, True, True]\n"
+              "Keras [True, True] [3, 3] [1, 1]\n"
+              "own loop True 3\nown loop True 3\n"
+              "by hand True True\n"
+              "accumulated True\n"
+              "host True\n"
+              "scaled True 128.0 256.0 [2.0]\n"
+              "Grouped True 3\nmade 1\nCounting True 3\nmade 1\n"
+              "Odd._compute_gradients is not there under tilescope run: change the gradients in "
+              "apply_gradients(), or say what an update does in _resource_apply_dense()\n"
+              "schedule True\n");
 }
 
 // Against NumPy in the script.

@@ -141,7 +141,7 @@ int GraphBuild::constant(const std::string& name, const py::array& values) {
 
 std::vector<int> GraphBuild::operation(const std::string& kind, const std::vector<int>& inputs,
                                        const py::dict& attributes, const std::string& name) {
-    const std::vector<ValueId> ids = ids_of(inputs);
+    std::vector<ValueId> ids = ids_of(inputs);
     const bool of_gradients = std::any_of(ids.begin(), ids.end(), [&](ValueId id) {
         const graph::Value& value = graph_.value(id);
         return value.source == graph::Source::Operation &&
@@ -149,6 +149,9 @@ std::vector<int> GraphBuild::operation(const std::string& kind, const std::vecto
     });
     build_.scope.phase = of_gradients ? Phase::Backward : Phase::Forward;
     if (std::any_of(ids.begin(), ids.end(), [&](ValueId id) { return is_of_update(id); })) {
+        for (ValueId& id : ids)
+            if (repeated_)
+                id = value_or_throw(in_update(id));
         build_.scope.placement = {}; // where what it updates is
         build_.scope.phase = Phase::Update;
     }

@@ -169,7 +169,15 @@ def apply_gradients(optimizer, grads_and_vars, aggregated=True):
     if not pairs:
         raise ValueError("No gradients provided for any variable.")
     from . import own_updates
-    return own_updates.apply(optimizer, pairs) if own_updates.is_own(optimizer) else updated(optimizer, pairs, aggregated)
+    if _exchange.share != 1 and not graph.executing_eagerly():
+        from . import operations
+        pairs = [(operations.multiply(gradient, _exchange.share), variable) for gradient, variable in pairs]
+    if own_updates.is_own(optimizer):
+        return own_updates.apply(optimizer, pairs)
+    if not own_updates.transforms(optimizer):
+        return updated(optimizer, pairs, aggregated)
+    return own_updates.by_assignments(pairs, lambda: updated(optimizer, optimizer._transform_gradients(pairs), aggregated),
+                                      exchange_of(optimizer, aggregated))
 
 
 def updated(optimizer, pairs, aggregated=True):
@@ -177,9 +185,6 @@ def updated(optimizer, pairs, aggregated=True):
     if graph.executing_eagerly():
         from . import tape
         return tape.apply_now(optimizer, pairs)
-    if _exchange.share != 1:
-        from . import operations
-        pairs = [(operations.multiply(gradient, _exchange.share), variable) for gradient, variable in pairs]
     from . import keras_hyper, keras_slots, slots_1
     rate, variables = optimizer.rate_tensor(), [variable for _, variable in pairs]
     inputs = [_loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + [each for each in (rate, _exchange.holds) if each is not None]
@@ -279,14 +284,39 @@ def reduced(lowered, exchange):
     return reduction, scale
 
 
+def _check_made_of(lowered, what, made, given):
+    """Errors: refused where what follows once for each update is made of what single micro-batches have, beside their gradients."""
+    stops = {each.op.number for each in given}
+    for each in lowering.reachable(made, lambda node: node.number not in stops):
+        if each.kind == "dequeue" or each.kind == "argument" and lowered.of_many:
+            raise failures.refused(f"{what} by apply_gradients(), from what a micro-batch has beside its gradients", "make it of gradients, "
+                                   "variables and what the loop is given, or let each step update")
+
+
+def is_of_many(lowered, exchange):
+    return lowered.of_many or exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1
+
+
+def _check_not_read(op, key):
+    """Errors: refused where a step reads what follows once for each update, beside the optimizer itself."""
+    for each in op.graph.operations_:
+        if each.number > op.attributes["update_ends"] and (any(t is op.outputs[0] for t in each.inputs) or each.kind == "read" and (
+                each.attributes["variable"].key == key and (each.attributes.get("ordered") or op in lowering.reachable([each], lambda _: True)))):
+            raise refused_to_read(key)
+
+
+def refused_to_read(key):
+    return failures.refused(f"a read of {key} after apply_gradients() of the script's own has assigned to it, with accumulated gradients or "
+                            "replicas", "read it before, or in the next step")
+
+
 def lower_assigned(lowered, op, number):
     """What an optimiser of the script's own assigns, as a part of the update: from its gradients as they are then."""
     exchange, given = op.attributes["of_update"]
-    stops = {each.op.number for each in given}
-    for each in lowering.reachable(op.inputs, lambda node: node.number not in stops):
-        if each.kind == "dequeue":
-            raise failures.refused(f"an assignment to {op.attributes['variable'].key} by apply_gradients(), from what a micro-batch has beside its "
-                                   "gradients", "make it of gradients, variables and what the loop is given, or let each step update")
+    key = op.attributes["variable"].key
+    _check_made_of(lowered, f"an assignment to {key}", op.inputs, given)
+    if is_of_many(lowered, exchange):
+        _check_not_read(op, key)
     lowered.exchange = exchange
     reduction, scale = reduced(lowered, exchange)
     lowered.build.train(lowered.id_of(_loss_of(given[0])), json.dumps({"name": "sgd"}), reduction)  # which only says how they are added up
@@ -305,8 +335,8 @@ def lower(lowered, op):
     together = accumulates or replicas > 1
     rate = lowered.id_of(gradients.pop()) if settings["computed_rate"] else -1
     reduction, scale = reduced(lowered, exchange)
-    loss, updates = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), []
-    from . import host_embedding
+    loss, updates, changed = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), [], []
+    from . import host_embedding, own_updates
     tables = host_embedding.looked_up(op)
     rows = [lowered.id_of(each.outputs[0]) for each in tables]
     read_later = _is_read_later(op)
@@ -326,6 +356,14 @@ def lower(lowered, op):
         pairs = [(gradient, variable) for gradient, variable in zip(gradients, settings["variables"]) if lowered.is_connected(gradient)]
         _tell_of_others(settings["variables"], [variable for _, variable in pairs])
         updates = [(lowered.variable_number(variable), _scaled(lowered, lowered.id_of(gradient), scale)) for gradient, variable in pairs]
+        if together and "of_update" in settings:
+            given = settings["of_update"][1]
+            changed = [not any(gradient is each for each in given) for gradient, _ in pairs]
+            own_updates.check_order(settings["optimizer"], accumulates, replicas, any(changed))
+            _check_made_of(lowered, "an update", [gradient for (gradient, _), is_changed in zip(pairs, changed) if is_changed], given)
+            known = [lowered.id_of(each) for each in given if lowered.is_connected(each)]
+            updates = [(variable, lowered.build.of_update(lowered.id_of(gradient), known, float(scale)) if is_changed else number)
+                       for (variable, number), (gradient, _), is_changed in zip(updates, pairs, changed)]
         of_rows = lowered.build.gradients(lowered.id_of(op.inputs[0]), rows) if rows else []
     elif rate >= 0 or not alone:
         trained = lowered.build.trainable()
@@ -344,6 +382,9 @@ def lower(lowered, op):
                                "take gradients and read the variables before the first apply_gradients")
     numbers, of_count = [lowered.id_of(each) for each in holds], None
     if (read_later or own) and replicas > 1:
+        if any(changed):
+            raise failures.refused(f"an update by {type(settings['optimizer']).__name__}, which is given the gradients of all replicas, whose "
+                                   "variables the same step reads again", "take gradients and read the variables before it")
         if exchange.holds is not None:
             raise failures.refused("an update of LossScaleOptimizer(dynamic=True), whose variables the same step reads again, on replicas",
                                    "take gradients and read the variables before it, or give a fixed scale with dynamic=False")

@@ -386,6 +386,11 @@ class Optimizer(own_updates.OfKeras, Configured):
 
     parameters = "name=None, gradient_aggregator=None, gradient_transformers=None, decay=0.0, clipnorm=None, clipvalue=None, " \
         "global_clipnorm=None"
+    gradient_transformers = ()  # what changes the gradients that an update is made of, after clipping
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        own_updates.take_apply_gradients(cls)
 
     # Numbers among the settings are variables for scripts, which may assign them between programs.
     learning_rate = property(lambda self: _hyper().setting(self, "learning_rate"),
@@ -410,7 +415,15 @@ class Optimizer(own_updates.OfKeras, Configured):
             from . import host
             host.tell_once("UserWarning: The `lr` argument is deprecated, use `learning_rate` instead.")
             kwargs["learning_rate"] = kwargs.pop("lr")
+        given = {name: kwargs.pop(name, None) for name in ("gradient_aggregator", "gradient_transformers")}
         super().__init__(*args, **kwargs)
+        given.update((name, self.settings.pop(name)) for name in given if self.settings.get(name) is not None)  # by their places
+        self.settings = {name: value for name, value in self.settings.items() if name not in given}
+        self.gradient_transformers = list(given["gradient_transformers"] or ())
+        if given["gradient_aggregator"] is not None:
+            from . import failures
+            raise failures.refused(f"{type(self).__name__}(gradient_aggregator=…)", "replicas add up their gradients: leave it out, or change them in "
+                                   "gradient_transformers")
         own_updates.check(self)
         if self.settings.get("clipnorm") is not None and self.settings.get("global_clipnorm") is not None:
             raise ValueError(f"Cannot accept both `clipnorm` and `global_clipnorm`. Received: `clipnorm`={self.settings['clipnorm']}, "
@@ -482,9 +495,9 @@ class Optimizer(own_updates.OfKeras, Configured):
 
     def workload(self):
         settings = {k: v for k, v in self.workload_settings().items() if v is not None and k != "name"}
-        if own_updates.is_own(self):
+        if own_updates.gets_clipped(self):
             settings = {k: v for k, v in settings.items() if k not in ("clipnorm", "clipvalue", "global_clipnorm")}  # it gets them clipped
-            if not self._is_of_engine():
+            if own_updates.is_own(self) and not self._is_of_engine():
                 return {**{k: plain(v) for k, v in settings.items()}, "name": own_updates.engine_name(self)}
         decay = settings.pop("decay", 0)
         settings.update({name: bool(settings[name]) for name in ("centered", "amsgrad", "nesterov") if name in settings})

@@ -367,6 +367,8 @@ class Lowering:
 
     def result_of(self, tensor):
         """The number of a tensor that may be a result: of an operation."""
+        if "of_update" in tensor.op.attributes and gradients.is_of_many(self, tensor.op.attributes["of_update"][0]):
+            raise gradients.refused_to_read(tensor.op.attributes["variable"].key)
         number = self.id_of(tensor)
         if self.build.is_view(number):
             self.build.place("", "", tensor.op.shard)

@@ -2,6 +2,7 @@
 """Optimisers of the script's own that say themselves what an update does to a variable, with what they keep for it: classes with
 _resource_apply_dense or _apply_dense, of Keras and of TensorFlow 1. What they hand on to the class that they are derived from, the
 engine does."""
+import functools
 import inspect
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from . import failures, graph
 
 _METHODS = ("_resource_apply_dense", "_apply_dense")
-_OTHERS = ("_compute_gradients", "_get_gradients", "_aggregate_gradients", "_transform_loss", "_transform_gradients",
+_OTHERS = ("_compute_gradients", "_get_gradients", "_aggregate_gradients", "_transform_loss",
            "_transform_unaggregated_gradients", "_clip_gradients", "get_updates")  # which Keras calls, and nothing here
 
 
@@ -30,9 +31,35 @@ def check(optimizer):
                                    "in _resource_apply_dense()")
 
 
+def transforms(optimizer):
+    """Whether one of Keras changes the gradients of an update, of all replicas and micro-batches."""
+    return bool(getattr(optimizer, "gradient_transformers", ())) or _overrides(optimizer, "_transform_gradients")
+
+
+def gets_clipped(optimizer):
+    """Whether gradients are clipped before the engine has them."""
+    return is_own(optimizer) or transforms(optimizer)
+
+
 def changes_gradients(optimizer):
     """Whether it is called with the gradients of each step."""
-    return is_own(optimizer) or any(_overrides(optimizer, name) for name in ("apply_gradients", "compute_gradients", "minimize", "get_gradients"))
+    return gets_clipped(optimizer) or any(_overrides(optimizer, name) for name in ("apply_gradients", "compute_gradients", "minimize", "get_gradients"))
+
+
+def take_apply_gradients(kind):
+    """Has a class of Keras' optimisers call its own apply_gradients(), where gradients are accumulated, once for each update."""
+    own = vars(kind).get("apply_gradients")
+    if own is None or (own.__module__ or "").startswith("tilescope_front"):
+        return
+
+    @functools.wraps(own)
+    def apply_gradients(self, grads_and_vars, *args, **kwargs):
+        from . import gradients
+        pairs = list(grads_and_vars)
+        if graph.executing_eagerly() or not accumulates(gradients.exchange()):
+            return own(self, pairs, *args, **kwargs)
+        return by_assignments(pairs, lambda: own(self, pairs, *args, **kwargs), gradients.exchange_of(self))
+    kind.apply_gradients = apply_gradients
 
 
 def engine_name(optimizer):
@@ -41,28 +68,43 @@ def engine_name(optimizer):
     return made.__name__.lower()
 
 
+def accumulates(exchange):
+    from . import keras_traced
+    return exchange.accumulation > 1 or getattr(keras_traced.owner(), "accumulation", 1) > 1
+
+
 def is_of_many(exchange):
     """Whether an update is of several micro-batches or replicas."""
     from . import ipu_config, keras_traced
     model = keras_traced.owner()
-    accumulates = exchange.accumulation > 1 or getattr(model, "accumulation", 1) > 1
-    return accumulates or (model.replicas() > 1 if hasattr(model, "replicas") else exchange.replicated and ipu_config.ipus()[0] > 1)
+    return accumulates(exchange) or (model.replicas() > 1 if hasattr(model, "replicas") else exchange.replicated and ipu_config.ipus()[0] > 1)
 
 
 def by_assignments(pairs, apply, exchange=None):
-    """What `apply` gives, of an optimiser that may assign to variables itself: where gradients are accumulated, or replicas exchange them,
-    what it assigns follows once for each update, from what all of them make together. `pairs`: (gradient, variable), as it gets them; `exchange`: as gradients.Exchange,
-    where it is not that of here."""
+    """What `apply` gives, of an optimiser that may assign to variables itself, or change gradients: where they are accumulated, or replicas
+    exchange them, what it makes of them follows once for each update, from what all of them make together. `pairs`: (gradient, variable), as
+    it gets them; `exchange`: as gradients.Exchange, where it is not that of here."""
     from . import gradients
+    if graph.executing_eagerly():
+        return apply()
     here, exchange = graph.current(), exchange or gradients.exchange()
     begun = len(here.operations_)
     made = apply()
     given = [gradient for gradient, _ in pairs if gradient is not None]
-    if given and (exchange.accumulation > 1 or exchange.replicated or is_of_many(exchange)):
+    if given and (exchange.replicated or is_of_many(exchange)):
         for op in here.operations_[begun:]:
-            if op.kind == "assign":
-                op.attributes.setdefault("of_update", (exchange, given))
+            if op.kind in ("assign", "minimize"):  # of one within another the outer one has the gradients, the inner one says how they are exchanged
+                op.attributes["of_update"] = (op.attributes.get("of_update", (exchange,))[0], given)
+                op.attributes["update_ends"] = here.operations_[-1].number
     return made
+
+
+def check_order(optimizer, accumulates, replicas, changed):
+    """Errors: refused where an optimizer of Keras changes gradients after they are accumulated, and before replicas add them up."""
+    from .keras_parts import Optimizer
+    if changed and accumulates and replicas > 1 and isinstance(optimizer, Optimizer) and _overrides(optimizer, "apply_gradients"):
+        raise failures.refused(f"{type(optimizer).__name__}.apply_gradients that changes gradients, with accumulated gradients on replicas",
+                               "change them in gradient_transformers, which get those of all replicas")
 
 
 def _made(variable, name, initializer, shape, dtype):
@@ -192,9 +234,10 @@ class OfKeras(Slots):
         self._prepare_local(var_device, var_dtype, state)
         return state[(var_device, var_dtype)]
 
-    def _clipped(self, pairs):
-        """As Keras clips gradients before an update."""
+    def _transform_gradients(self, grads_and_vars):
+        """What an update is made of: gradients of all replicas, clipped as Keras does."""
         from . import operations
+        pairs = list(grads_and_vars)
         value, norm, whole = (self.settings.get(name) for name in ("clipvalue", "clipnorm", "global_clipnorm"))
         given = [gradient for gradient, _ in pairs]
         if value is not None:
@@ -203,7 +246,10 @@ class OfKeras(Slots):
             given = [operations.TOP["clip_by_norm"](each, float(norm)) for each in given]
         if whole is not None:
             given = operations.TOP["clip_by_global_norm"](given, float(whole))[0]
-        return list(zip(given, (variable for _, variable in pairs)))
+        pairs = list(zip(given, (variable for _, variable in pairs)))
+        for transform in self.gradient_transformers:
+            pairs = list(transform(pairs))
+        return pairs
 
 
 class OfTensorFlow1(Slots):
@@ -242,9 +288,11 @@ class OfTensorFlow1(Slots):
 def apply(optimizer, pairs):
     """An update by what the script's own class does with each gradient."""
     from . import gradients
-    if is_of_many(gradients.exchange()):
-        raise failures.refused(f"{type(optimizer).__name__}, which updates variables itself, with accumulated gradients or replicas",
-                               "use an optimizer of Keras or of tf.train there, or one IPU and an update for each step")
+    return by_assignments(pairs, lambda: _apply(optimizer, pairs), gradients.exchange_of(optimizer))
+
+
+def _apply(optimizer, pairs):
+    from . import gradients
     variables = [variable for _, variable in pairs]
     optimizer._create_slots(variables)
     of_keras, begun = isinstance(optimizer, OfKeras), len(graph.current().operations_)
@@ -252,7 +300,7 @@ def apply(optimizer, pairs):
     method = next(getattr(optimizer, name) for name in _METHODS if _overrides(optimizer, name))
     named = {"apply_state": state} if of_keras and "apply_state" in inspect.signature(method).parameters else {}
     optimizer.__dict__["collected_"] = collected = []
-    done = [method(gradient, variable, **named) for gradient, variable in (optimizer._clipped(pairs) if of_keras else pairs)]
+    done = [method(gradient, variable, **named) for gradient, variable in (optimizer._transform_gradients(pairs) if of_keras else pairs)]
     if collected:
         done.append(gradients.updated(optimizer, collected))
     elif of_keras and graph.executing_eagerly():

@@ -186,8 +186,16 @@ class MapGradientOptimizer(IpuOptimizer):
         self.mapping = gradient_mapping_function
 
     def compute_gradients(self, loss, var_list=None, **kwargs):
-        return [(gradient if gradient is None else self.mapping(gradient, variable), variable)
+        return [(gradient if gradient is None else self._mapped(gradient, variable), variable)
                 for gradient, variable in super().compute_gradients(loss, var_list, **kwargs)]
+
+    def _mapped(self, gradient, variable):
+        """Of a variable that a shard or a stage of a pipeline has, there."""
+        here = graph.current()
+        readers = [op for op in here.operations_ if op.shard >= 0 and any(
+            each.op.kind == "read" and each.op.attributes["variable"] is variable for each in op.inputs)]
+        with here.with_(shard=readers[0].shard if readers else here.shard):
+            return self.mapping(gradient, variable)
 
 
 class ShardedOptimizer(IpuOptimizer):
