@@ -206,6 +206,23 @@ TEST_F(RunScriptGraphs, GradientsAreChangedWhereTheyAreOfAllReplicasAndMicroBatc
             "pipeline True\n");
 }
 
+// By hand.
+TEST_F(RunScriptGraphs, LoopsTakeTheirCountAsATensorAndTheirBodiesMakeVariablesOnce) {
+    const std::string once = " ['net/half:0', 'net/dense/kernel:0', 'net/dense/bias:0']\n";
+    const std::string fours = " [[4.0, 4.0], [4.0, 4.0]]";
+    EXPECT_EQ(
+        output_of(own("repeated_bodies.py")),
+        "arguments [8.0, 2.0, 32.0]\n"
+        "ipu.loops.repeat() of Cast:0 steps, which the program would work out itself is not there under "
+        "tilescope run: give the count as an argument of the function, or as a number\n"
+        "fed [16.0] [[1.0, 2.0, 1.0, 2.0], [14.0, 6.0, 2.0, 4.0], [13.0, 8.0, 1.0, 2.0]]\n"
+        "while" +
+            fours + once + "ipu" + fours + once + "trained" + fours +
+            " True\nnested [[8.0, 8.0], [8.0, 8.0]]" + once +
+            "names [[64.0, 0.0], [0.0, 64.0]] ['net/block/w:0', 'net/block_1/w:0', 'net/while/Variable:0']\n"
+            "Variable net/w already exists\n");
+}
+
 // Against NumPy in the script.
 TEST_F(RunScriptGraphs, OptimizersOfTheScriptsOwnSayWhatAnUpdateDoes) {
     EXPECT_EQ(output_of(own("own_optimizers.py")),

@@ -13,11 +13,20 @@ _OF_DEVICE = {*ipu_compiler.EFFECTS, "keras", "compared", "ctc_loss", "gradients
               "execution_counter"}
 
 
-def load(op, session, seed):
-    """The device programs of a `compiled` node."""
+def load(op, session, seed, counts):
+    """The device programs of a `compiled` node. `counts`: of the steps of its loops that are told by tensors."""
     for node in lowering.reachable(op.attributes["leaves"], lambda each: True):
         errors.check_placement(node.attributes.get("variable"))
-    return Compiled(op.attributes["leaves"], op.attributes["outputs"], op.name, seed, session)
+    return Compiled(op.attributes["leaves"], op.attributes["outputs"], op.name, seed, session, dict(counts))
+
+
+def counts_of(op, given, session, outside):
+    """(loop, count) of those loops of a `compiled` node whose steps a tensor tells. `given`: the values of its arguments."""
+    if "counted" not in op.attributes:
+        loops = _around_loops([*op.attributes["leaves"], *op.attributes["outputs"]])[0]
+        op.attributes["counted"] = [loop for loop in loops if loop.kind == "repeat" and isinstance(loop.attributes["n"], GraphTensor)]
+    around = _Around(given, session, outside, 0)
+    return tuple((loop, int(around.value(loop.attributes["n"]))) for loop in op.attributes["counted"])
 
 
 def states_in(leaves, body):
@@ -167,7 +176,7 @@ class _Loop(_Part):
             if key in schedule:
                 setattr(self.lowered, key, schedule.pop(key))
         self.lowered.exchange = settings["exchange"]
-        self._compile(needed, fetched, self.body.operations_, states, settings["n"], **schedule)
+        self._compile(needed, fetched, self.body.operations_, states, whole.counts.get(op, settings["n"]), **schedule)
 
     def _changed(self, leaves):
         """The numbers of reads that come before the loop, of variables that are something else by its steps or in them."""
@@ -214,8 +223,8 @@ def _changes(op):
 class Compiled:
     """How one call of a compiled function runs. `owner` keeps its variables: a session, or what is like one."""
 
-    def __init__(self, leaves, outputs, name, seed, owner):
-        self.outputs, self.owner, self.seed = outputs, owner, seed
+    def __init__(self, leaves, outputs, name, seed, owner, counts=None):
+        self.outputs, self.owner, self.seed, self.counts = outputs, owner, seed, counts or {}
         self.operations, self.used = _around_loops([*leaves, *outputs])
         self.parts, self.apart = [], set()  # the numbers of operations whose values differ between replicas
         loops = [op for op in self.operations if op.kind == "repeat"]

@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from . import failures, graph, host, known_values, operations
+from . import failures, graph, host, known_values, operations, variables
 from .operations import known, known_or_none
 from .structure import flatten, pack_like
 from .tensor_arrays import is_array
@@ -264,11 +264,13 @@ def most_steps(maximum_iterations):
 def unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
     most = None if maximum_iterations is None else most_steps(maximum_iterations)
     values, steps = pack_like(loop_vars, [_as_known(each) for each in flatten(loop_vars)]), Steps(name, remedy, most is not None)
-    while (most is None or steps.taken < most) and steps.goes_on(cond(*values), values):
-        with steps.step(), graph.current().with_(is_unrolled=True):
-            made = body(*values)
-        values = pack_like(loop_vars, [_as_known(each) for each in
-                                       flatten(made if isinstance(made, (list, tuple)) else [made])])
+    with variables.repeated() as begin_step:
+        while (most is None or steps.taken < most) and steps.goes_on(cond(*values), values):
+            begin_step()
+            with steps.step(), graph.current().with_(is_unrolled=True):
+                made = body(*values)
+            values = pack_like(loop_vars, [_as_known(each) for each in
+                                           flatten(made if isinstance(made, (list, tuple)) else [made])])
     if graph.executing_eagerly():
         return values
     if steps.taken:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """ipu_compiler.compile and ipu.loops: functions that become device programs of their own, as compiled.py has them run."""
-from . import control_flow, failures, gradients, graph
+from . import control_flow, failures, gradients, graph, host, known_values
 from .graph import GraphTensor, Operation
 from .structure import flatten, pack_like
 from .tensor_arrays import is_array
@@ -118,12 +118,25 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
         leaves = leaves + [each for each in inner.operations_ if each.kind in EFFECTS and
                            not any(each is leaf for leaf in leaves)]
     forget_assigned(outer, inner)
-    op = outer.add("repeat", tensors, {"n": int(n), "leaves": leaves, "outputs": outputs, "fed": fed,
+    op = outer.add("repeat", tensors, {"n": _steps(n, outer), "leaves": leaves, "outputs": outputs, "fed": fed,
                                        "queue": infeed_queue, "schedule": schedule, "body": inner,
                                        "exchange": gradients.exchange()}, [(t.dtype, t.dims) for t in outputs], "repeat")
     if not outputs:
         return op
     return op.outputs[0] if len(outputs) == 1 else list(op.outputs)
+
+
+def _steps(n, outer):
+    """How many steps a loop makes; a tensor where an argument of a function of TensorFlow 1 says it, for which there is a program each."""
+    known = known_values.known_or_none(n)
+    if known is not None:
+        return int(known)
+    if hasattr(outer, "traced") or outer.above is None:
+        known_values.ask_for(n)
+        raise failures.refused(f"ipu.loops.repeat() of {n.name} steps, which the program would work out itself", "give the count as an argument of the "
+                               "function, or as a number")
+    host.tell_once("tilescope: note: ipu.loops.repeat() of a count that is fed: there is a program for each")
+    return n
 
 
 def _check_handed_on(inputs, outputs):
@@ -153,6 +166,7 @@ def _nested(n, body, inputs, infeed_queue, schedule, where):
         _check_handed_on(taken, made)
         more[:] = made[len(taken):]
         return made[:len(taken)]
-    made = control_flow.unrolled(name, "it is unrolled; have a loop around it make more steps", lambda *values: True, step, inputs, n)
+    steps = int(known_values.known(n))
+    made = control_flow.unrolled(name, "it is unrolled; have a loop around it make more steps", lambda *values: True, step, inputs, steps)
     made += [graph.symbolic(each) for each in more]
     return made[0] if len(made) == 1 else made

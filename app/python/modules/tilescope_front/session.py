@@ -310,10 +310,12 @@ class _Step:
 
     def run_compiled(self, op):
         from . import compiled
-        key, programs = (op, ipu_config.changes()), self.session.programs
+        given, programs = [self.value(t) for t in op.inputs], self.session.programs
+        counts = compiled.counts_of(op, given, self.session, self.value)
+        key = (op, ipu_config.changes(), counts)
         if key not in programs:
-            programs[key] = compiled.load(op, self.session, _seed(self.session.graph))
-        return programs[key].run([self.value(t) for t in op.inputs], self.value)
+            programs[key] = compiled.load(op, self.session, _seed(self.session.graph), counts)
+        return programs[key].run(given, self.value)
 
     def finish(self):
         for variable, value in self.assigned:

@@ -316,10 +316,12 @@ def _keras_names():
 
 
 def _layer_name(name, base):
-    here = graph.current().outermost()
     scope = variables.get_variable_scope()
-    if name is not None:
-        return name
+    return variables.name_in_step((scope.name, base, "layer"), lambda: _new_layer_name(scope, base)) if name is None else name
+
+
+def _new_layer_name(scope, base):
+    here = graph.current().outermost()
     last = here.__dict__.setdefault("last_of_layers", {})  # of each name in each scope
     number = last.get((scope.name, base), 0)
     taken = _scopes_of_variables(here)
@@ -360,12 +362,20 @@ def _refuse(layer, **settings):
             raise failures.refused(f"tf.layers.{layer}({name}=…)", "compute it from what the layer gives, or use a Keras layer")
 
 
+def _weight(name, shape, dtype, initializer, *more, **settings):
+    """A variable of a layer, whose initialiser may have the name that Keras gives it."""
+    if isinstance(initializer, str):
+        from . import keras_objects
+        initializer = keras_objects.INITIALIZERS.get(initializer)
+    return variables.get_variable(name, shape, dtype, initializer, *more, **settings)
+
+
 def _biased(y, use_bias, initializer, regularizer, trainable, order="NHWC"):
     """The values with a variable for each of their channels added, where they are to have one."""
     if not use_bias:
         return y
     channels = y.dims[1 if order == "NCHW" else -1]
-    bias = variables.get_variable("bias", [channels], y.dtype, initializer or variables.INITIALIZERS["zeros"](), regularizer, trainable)
+    bias = _weight("bias", [channels], y.dtype, initializer or variables.INITIALIZERS["zeros"](), regularizer, trainable)
     return _bias_add(y, bias, order)
 
 
@@ -375,7 +385,7 @@ def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None
     x = graph.symbolic(inputs)
     _refuse("dense", activity_regularizer=activity_regularizer, kernel_constraint=kernel_constraint, bias_constraint=bias_constraint)
     with variables.variable_scope(_layer_name(name, "dense"), reuse=reuse):
-        kernel = variables.get_variable("kernel", [x.dims[-1], units], x.dtype, kernel_initializer, kernel_regularizer, trainable)
+        kernel = _weight("kernel", [x.dims[-1], units], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         y = operations.matmul(x, kernel)
         return _activated(_biased(y, use_bias, bias_initializer, bias_regularizer, trainable), activation)
 
@@ -390,7 +400,7 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
     with variables.variable_scope(_layer_name(name, "conv2d"), reuse=reuse):
         order = "NCHW" if data_format == "channels_first" else "NHWC"
         channels = x.dims[1 if order == "NCHW" else -1]
-        kernel = variables.get_variable("kernel", size + [channels, filters], x.dtype, kernel_initializer, kernel_regularizer, trainable)
+        kernel = _weight("kernel", size + [channels, filters], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         y = nn_operations.conv2d(x, kernel, strides, padding, order, dilation_rate)
         return _activated(_biased(y, use_bias, bias_initializer, bias_regularizer, trainable, order), activation)
 
@@ -435,9 +445,9 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
     others, shape = [i for i in range(len(x.dims)) if i != place], [x.dims[place]]
     ends = variables.INITIALIZERS["zeros"](), variables.INITIALIZERS["ones"]()
     with variables.variable_scope(_layer_name(name, "batch_normalization"), reuse=reuse):
-        gamma = variables.get_variable("gamma", shape, x.dtype, gamma_initializer or ends[1], gamma_regularizer, trainable) if scale else None
-        beta = variables.get_variable("beta", shape, x.dtype, beta_initializer or ends[0], beta_regularizer, trainable) if center else None
-        averages = [variables.get_variable(f"moving_{what}", shape, x.dtype, given or first, trainable=False) for what, given, first in zip(
+        gamma = _weight("gamma", shape, x.dtype, gamma_initializer or ends[1], gamma_regularizer, trainable) if scale else None
+        beta = _weight("beta", shape, x.dtype, beta_initializer or ends[0], beta_regularizer, trainable) if center else None
+        averages = [_weight(f"moving_{what}", shape, x.dtype, given or first, trainable=False) for what, given, first in zip(
             ("mean", "variance"), (moving_mean_initializer, moving_variance_initializer), ends)]
         mean, variance = averages
         chosen = _known_truth(training)

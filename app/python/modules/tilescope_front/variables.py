@@ -186,8 +186,51 @@ def get_variable_scope():
     return scopes[-1]
 
 
+class Repeated:
+    """What the steps of an unrolled loop name and make: TensorFlow, which traces a body once, has it once."""
+
+    def __init__(self):
+        self.names, self.at = {}, {}  # of each kind, in order; how many of them the step has had
+        self.made, self.now = set(), set()  # variables: of all steps, and those that the step has asked for
+
+    def begin_step(self):
+        self.at, self.now = {}, set()
+
+
+@contextlib.contextmanager
+def repeated():
+    """Around the steps of an unrolled loop, each of which begins by calling what this gives."""
+    stack = graph.current().outermost().__dict__.setdefault("repeated", [])
+    stack.append(Repeated())
+    try:
+        yield stack[-1].begin_step
+    finally:
+        stack.pop()
+
+
+def name_in_step(kind, make, around=None):
+    """What `make` gives; in a step of an unrolled loop that of the first one."""
+    stack = graph.current().outermost().__dict__.get("repeated", ()) if around is None else around
+    if not stack:
+        return make()
+    known, at = stack[-1].names.setdefault(kind, []), stack[-1].at
+    at[kind] = at.get(kind, -1) + 1
+    if at[kind] == len(known):
+        known.append(name_in_step(kind, make, stack[:-1]))
+    return known[at[kind]]
+
+
+def _is_made_again(here, name):
+    """Whether a step of an unrolled loop makes a variable that one before has made."""
+    return any(name in each.made and name not in each.now for each in here.__dict__.get("repeated", ()))
+
+
 def unused(name, above=""):
     """A scope's default name, which each use of it counts up."""
+    return name_in_step((name, above), lambda: _unused(name, above))
+
+
+def _unused(name, above):
     counts = graph.current().outermost().__dict__.setdefault("default_scopes", {})
     full = f"{above}/{name}"
     counts[full] = counts.get(full, -1) + 1
@@ -278,12 +321,15 @@ def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_res
     """The variable of a name. `reuse`: True, where it is there; False, where it is not; else in both cases."""
     scope, here = get_variable_scope(), graph.current().outermost()
     known = here.variables.get(name)
-    if known is not None and reuse is False:
+    if known is not None and reuse is False and not _is_made_again(here, name):
         raise ValueError(f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
                          "reuse=tf.AUTO_REUSE in VarScope?")
     if known is None and reuse is True:
         raise ValueError(f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to "
                          "set reuse=tf.AUTO_REUSE in VarScope?")
+    for each in here.__dict__.get("repeated", ()):
+        each.made |= {name} if known is None or reuse is False else set()
+        each.now.add(name)
     dtype = as_dtype(dtype)
     if known is not None:
         if shape is not None and tuple(TensorShape(shape)) != known.dims:
@@ -342,15 +388,17 @@ def variable(initial_value=None, trainable=None, collections=None, validate_shap
              name=None, variable_def=None, dtype=None, expected_shape=None, import_scope=None, constraint=None,
              use_resource=None, synchronization=None, aggregation=None, shape=None):
     """tf.Variable of a graph: its name is made unique."""
-    here = graph.current().outermost()
-    value = initial_value() if callable(initial_value) else initial_value
-    first = _known(value, dtype)
-    full, number = graph.current().prefix + (name or "Variable"), 0
-    while full in here.variables:
-        number += 1
-        full = f"{graph.current().prefix}{name or 'Variable'}_{number}"
-    made = _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable, use_resource, None)
-    return _constrained(_collected(made, collections), constraint)
+    def make():
+        here = graph.current().outermost()
+        value = initial_value() if callable(initial_value) else initial_value
+        first = _known(value, dtype)
+        full, number = graph.current().prefix + (name or "Variable"), 0
+        while full in here.variables:
+            number += 1
+            full = f"{graph.current().prefix}{name or 'Variable'}_{number}"
+        made = _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable, use_resource, None)
+        return _constrained(_collected(made, collections), constraint)
+    return name_in_step((name, "tf.Variable"), make)
 
 
 def of_graph(name):
