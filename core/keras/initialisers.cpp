@@ -111,7 +111,11 @@ Result<graph::InitialValue> initialise(const Json& initialiser, const graph::Ten
     const std::string name = without_short_form(snake_case(
         formats::name_in(initialiser.is_object() ? formats::member(initialiser, "class_name") : initialiser,
                          "glorot_uniform")));
-    const RandomStream stream(seed, variable);
+    // With a seed of its own it gives the same each time, whatever it is for.
+    const Json& own = formats::member(config, "seed");
+    const RandomStream stream = own.is_number_integer()
+                                    ? RandomStream(own.get<std::uint64_t>(), "initialiser")
+                                    : RandomStream(seed, variable);
     const auto fill = [&](graph::InitialValue::Formula value) {
         return graph::InitialValue(type, std::move(value));
     };

@@ -97,6 +97,7 @@ TEST_F(RunScriptOperations, ProgramsDrawAnewInEachStep) {
               "True 2 False\nTrue 2 False\n"
               "tapes [True, True, True, True]\nseeded True True\nat once True True True\n"
               "inference True True\nkept True\ninitialisers True False True\n"
+              "of layers [False, False, True, True, True]\n"
               "session [True, True, True, True, True]\nTrue\n");
 }
 

@@ -117,6 +117,10 @@ print("kept", np.allclose(normalised.layers[0].moving_mean, (mean + SAMPLES.mean
 print("initialisers", apart(*(np.asarray(tf.keras.initializers.GlorotUniform()((3, 3))) for _ in range(2))),
       apart(*(np.asarray(tf.keras.initializers.GlorotUniform(seed=1)((3, 3))) for _ in range(2))),
       apart(*(np.asarray(tf.random.uniform([3], seed=1)) for _ in range(2))))
+drawn = [tf.keras.Sequential([tf.keras.layers.Dense(3, kernel_initializer=tf.keras.initializers.GlorotUniform(seed), input_shape=(3,))])
+         for seed in (1, 1, 2, None, None)]
+drawn = [np.asarray(tf.keras.initializers.GlorotUniform(seed=1)((3, 3)))] + [each.get_weights()[0] for each in drawn]
+print("of layers", [apart(*drawn[i:i + 2]) for i in range(5)])
 
 with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     drawn = [tf.random.uniform([8]), tf.random.truncated_normal([8]), tf.nn.dropout(tf.ones([64]), 0.5),
