@@ -103,7 +103,7 @@ TEST_F(RunScriptNumbers, NormsKeepTheVarianceOfThePopulationAndRenormalise) {
                   names + "]\nevaluated True ['renorm', 'renorm_clipping', 'renorm_momentum'] []\n" +
                   own("keras_norms.py") +
                   ": layer batch_normalization_10: \"renorm_clipping\" has max = 1.0; give rmin, rmax and "
-                  "dmax numbers\n");
+                  "dmax numbers\nhalf float16 {'float32'} True\n");
 }
 
 // Against NumPy.

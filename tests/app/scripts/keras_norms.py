@@ -77,3 +77,13 @@ try:
     running((8, 3), renorm=True, renorm_clipping={"max": 1.0})
 except Exception as error:  # pylint: disable=broad-except
     print(error)
+
+# In float16 the variables are float32: an average that moves by a thousandth of it would stand still.
+half = np.full((32, 2, 2, 3), 2.0, np.float16)
+with tf.Graph().as_default(), tf1.Session() as session:
+    normal = tf1.layers.batch_normalization(tf.constant(half), momentum=0.9999, training=True)
+    session.run(tf1.global_variables_initializer())
+    for _ in range(8):
+        session.run(tf1.get_collection(tf1.GraphKeys.UPDATE_OPS))
+    print("half", normal.dtype.name, {each.dtype.base_dtype.name for each in tf1.global_variables()},
+          np.allclose(session.run("batch_normalization/moving_mean:0"), 2 * (1 - 0.9999 ** 8), rtol=1e-3))

@@ -444,27 +444,30 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
     place = operations.axis_of(axis[0] if isinstance(axis, (list, tuple)) else axis, len(x.dims))
     others, shape = [i for i in range(len(x.dims)) if i != place], [x.dims[place]]
     ends = variables.INITIALIZERS["zeros"](), variables.INITIALIZERS["ones"]()
+    kept_as = "float32" if x.dtype.name == "float16" else x.dtype
     with variables.variable_scope(_layer_name(name, "batch_normalization"), reuse=reuse):
-        gamma = _weight("gamma", shape, x.dtype, gamma_initializer or ends[1], gamma_regularizer, trainable) if scale else None
-        beta = _weight("beta", shape, x.dtype, beta_initializer or ends[0], beta_regularizer, trainable) if center else None
-        averages = [_weight(f"moving_{what}", shape, x.dtype, given or first, trainable=False) for what, given, first in zip(
+        gamma = _weight("gamma", shape, kept_as, gamma_initializer or ends[1], gamma_regularizer, trainable) if scale else None
+        beta = _weight("beta", shape, kept_as, beta_initializer or ends[0], beta_regularizer, trainable) if center else None
+        averages = [_weight(f"moving_{what}", shape, kept_as, given or first, trainable=False) for what, given, first in zip(
             ("mean", "variance"), (moving_mean_initializer, moving_variance_initializer), ends)]
         mean, variance = averages
         chosen = _known_truth(training)
         fused = fused is not False and len(x.dims) in (4, 5) and place in (1, len(x.dims) - 1)
         if chosen is not False:
             found = nn_operations.moments(x, others)
-            kept = found[0], nn_operations.of_population(found[1], x, place) if fused else found[1]
+            kept = [operations.cast(each, kept_as) for each in (
+                found[0], nn_operations.of_population(found[1], x, place) if fused else found[1])]
         if chosen is None:  # what is fed chooses
             for average, value in zip(averages, kept):
                 moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
                 graph.current().add_to_collection("update_ops", average.assign(_chosen(training, moved, average)))
-            mean, variance = (_chosen(training, value, average) for value, average in zip(found, averages))
+            mean, variance = (_chosen(training, value, operations.cast(average, x.dtype)) for value, average in zip(found, averages))
         elif chosen:
             mean, variance = found
             for average, value in zip(averages, kept):
                 moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
                 graph.current().add_to_collection("update_ops", average.assign(moved))
+        mean, variance, beta, gamma = (None if each is None else operations.cast(each, x.dtype) for each in (mean, variance, beta, gamma))
         if place != len(x.dims) - 1:
             along = [-1] + [1] * (len(x.dims) - 1 - place)
             mean, variance, beta, gamma = (None if each is None else operations.reshape(each, along) for each in (mean, variance, beta, gamma))
