@@ -283,6 +283,7 @@ class Model(Outputs, Training, Layer):
             self._give_shared()
             self._claim()
             self.beginnings_, self.renamed_ = keras_order.named(self), keras_order.renamed(self)
+            keras_saving.load_awaited(self)
         return self._variables
 
     def _give_first_weights(self, before):

@@ -144,9 +144,19 @@ def load_weights(model, filepath, by_name=False, skip_mismatch=False, options=No
     named = _weights_file(path)
     if path.endswith(ENDINGS) or os.path.isfile(path) and not os.path.exists(named):
         return _load(model, path, by_name)
-    _load(model, named, by_name)
     from . import checkpoints
+    if not model.built and model.example_ is None and os.path.exists(named):  # as TensorFlow's checkpoints wait for variables
+        model.awaited_ = named, by_name
+        return checkpoints.whole([named])
+    _load(model, named, by_name)
     return checkpoints.whole(model.weights)
+
+
+def load_awaited(model):
+    """What load_weights() was to load into a model that had no variables yet."""
+    awaited = model.__dict__.pop("awaited_", None)
+    if awaited is not None:
+        _load(model, *awaited)
 
 
 def _load(model, path, by_name):
