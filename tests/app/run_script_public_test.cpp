@@ -408,8 +408,10 @@ TEST_F(RunScriptPublic, NamesWithoutAnEndingHoldWhatIsLoadedAgain) {
         "'cp-0002.ckpt.weights.h5'] True True True False\n"
         "Model.save('full')" +
             over + "'full.h5'\nModel.save('file')" + over + "'file.h5'\n" + asked + asked + "\nkept True\n" +
-            asked +
-            "\nwritten True ['text'] text True\n"
+            asked + asked +
+            "\nnobody empty is there already, and nobody says whether to overwrite it: save by another name, "
+            "or "
+            "with overwrite=True\nwritten True ['text'] text True\n"
             "keras.models.load_model('python') of a model of which a part is Python" +
             gone +
             "make the model as the script did that saved it, and call load_weights('python')\n"

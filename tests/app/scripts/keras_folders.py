@@ -67,7 +67,11 @@ model.fit(X, Y, batch_size=4, verbose=0)
 model.save("empty", overwrite=False)
 print("\nkept", same(keras.models.load_model("empty"), other))
 model.save("empty", overwrite=False)
-print("\nwritten", same(keras.models.load_model("empty"), model), os.listdir("full"), open("file").read(), sys.stdin.read() == "")
+try:
+    model.save("empty", overwrite=False)
+except FileExistsError as error:
+    print("\nnobody", error)
+print("written", same(keras.models.load_model("empty"), model), os.listdir("full"), open("file").read(), sys.stdin.read() == "")
 
 
 class Twice(keras.Model):

@@ -32,25 +32,38 @@ def _weights_file(path):
     return next((each for each in kept if os.path.exists(each)), None) or path + ".weights.h5"
 
 
-def _model_file(path, is_whole):
-    """Where a model goes in its folder, in the place of a SavedModel: all of it, or its weights."""
+def _check_folder(path):
+    """Of a model, in the place of a SavedModel. Errors: refused where something is there that Model.save has not made."""
     if os.path.exists(path) and not (os.path.isdir(path) and {_MODEL, _WEIGHTS, None} & {*(os.listdir(path) or [None])}):
         raise failures.refused(f"Model.save('{path}') over something that it has not made", "give another folder, or the name of an HDF5 file: "
                                f"'{path}.h5'")
+
+
+def _write_folder(path, model, include_optimizer):
+    """All of a model, or its weights where part of it is Python; what was there goes once that is written."""
+    _check_folder(path)
     os.makedirs(path, exist_ok=True)
-    own, other = (os.path.join(path, each) for each in ((_MODEL, _WEIGHTS) if is_whole else (_WEIGHTS, _MODEL)))
-    if os.path.exists(other):
-        os.remove(other)
+    whole, weights = (os.path.join(path, each) for each in (_MODEL, _WEIGHTS))
+    if model.is_described:
+        _write_model(whole, model, include_optimizer)
+    else:
+        _write_weights(weights, model)
+    former = weights if model.is_described else whole
+    if os.path.exists(former):
+        os.remove(former)
     host.tell_once(f"tilescope: note: Model.save() of a name without .h5 makes a folder with {_MODEL}, or {_WEIGHTS} where part of the model is "
                    "Python, in the place of a SavedModel: TensorFlow does not read such a folder, but that file")
-    return own
 
 
 def _may_write(path, overwrite):
-    """Asks where something is in the way and the script has not said that it may go."""
+    """Asks where something is in the way and the script has not said that it may go. Errors: where nobody answers."""
     answer = "y" if overwrite or not os.path.exists(path) else ""
     while answer not in ("y", "n"):
-        answer = input(f"{path} is there already: overwrite it? [y/n] ").strip().lower()
+        try:
+            answer = input(f"{path} is there already: overwrite it? [y/n] ").strip().lower()
+        except EOFError:
+            raise FileExistsError(f"{path} is there already, and nobody says whether to overwrite it: save by another name, or with "
+                                  "overwrite=True") from None
     return answer == "y"
 
 
@@ -98,10 +111,8 @@ def save(model, filepath, overwrite=True, include_optimizer=True, save_format=No
         return
     if _is_file(path, save_format, "save"):
         _write_model(path, model, include_optimizer)
-    elif model.is_described:
-        _write_model(_model_file(path, True), model, include_optimizer)
     else:
-        _write_weights(_model_file(path, False), model)
+        _write_folder(path, model, include_optimizer)
 
 
 def _write_model(path, model, include_optimizer):
