@@ -12,7 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array cut_keys{"pipeline.stages", "model.shards"};
+constexpr const char* stages_key = "pipeline.stages";
+constexpr std::array cut_keys{stages_key, "model.shards"};
 
 /// Of the workload with every default; null: it has no such key, or is none.
 Json setting_of(const profile::RunRecord& run, std::string key) {
@@ -47,10 +48,9 @@ class Changes {
         batch(1, 2);
     }
     void automatic_cut() {
-        const std::string key = cut_keys.front();
         const auto stages = static_cast<std::int64_t>(summary_.stages.size());
-        if (pipelined() && stages > 1 && setting_of(summary_.run, key) != stages)
-            add(key, stages);
+        if (pipelined() && stages > 1 && setting_of(summary_.run, stages_key) != stages)
+            add(stages_key, stages);
     }
     void fewer_copies() {
         more_accumulation();
@@ -163,12 +163,15 @@ bool cut_by_hand(const profile::RunRecord& run) {
                        [&](const char* key) { return setting_of(run, key).is_structured(); });
 }
 
+bool cuts_anew(const profile::RemedyRecord& change, bool cut_by_hand) {
+    return cut_by_hand && std::any_of(cut_keys.begin(), cut_keys.end(), [&](const char* key) {
+               return change.change.starts_with(std::string(key) + "=");
+           });
+}
+
 std::string remedy_text(const profile::RemedyRecord& change, bool cut_by_hand) {
-    const bool anew = cut_by_hand && std::any_of(cut_keys.begin(), cut_keys.end(), [&](const char* key) {
-                          return change.change.starts_with(std::string(key) + "=");
-                      });
     return change.change + (change.ipus > 0 ? " on " + counted_text(change.ipus, "IPU") : std::string()) +
-           (anew ? ", cut anew" : "");
+           (cuts_anew(change, cut_by_hand) ? ", cut anew" : "");
 }
 
 std::vector<std::string> rules_with_changes() {

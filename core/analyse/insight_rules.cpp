@@ -158,8 +158,8 @@ std::string remedies_text(const Diagnosis& d) {
         return tried.size() == 1
                    ? " The one change that was compiled does not fit either."
                    : " None of the " + count_text(std::ssize(tried)) + " changes that were compiled fits.";
-    const std::string change = remedy_text(first, d.cut_by_hand);
-    return " " + change + (change.ends_with(" anew") ? "," : "") + " was compiled, and fits.";
+    return " " + remedy_text(first, d.cut_by_hand) + (cuts_anew(first, d.cut_by_hand) ? "," : "") +
+           " was compiled, and fits.";
 }
 
 /// Why it is too large: how many tiles are, when most is live on the worst one, and what.

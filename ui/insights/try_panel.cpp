@@ -254,7 +254,7 @@ QString TryPanel::nameOf(const profile::RemedyRecord& change) const {
 /// Whether any that is listed does not keep the stages that the run has.
 bool TryPanel::cutsAnew() const {
     const auto cuts = [this](const profile::RemedyRecord& change) {
-        return analyse::remedy_text(change, by_hand_) != analyse::remedy_text(change, false);
+        return analyse::cuts_anew(change, by_hand_);
     };
     return std::any_of(compiled_.begin(), compiled_.end(), cuts) ||
            std::any_of(changes_.begin(), changes_.end(),

@@ -15,7 +15,9 @@ std::vector<std::string> changes_to_try(const Insight& insight, const Summary& s
 /// Whether the workload of a run says itself with which layers its stages or shards begin. A change to a
 /// number of them does not keep that.
 bool cut_by_hand(const profile::RunRecord& run);
-/// A change as a person reads it, of a run of which that is so or not: "model.shards=2 on 2 IPUs, cut anew".
+/// Whether a change of a run of which that is so or not has the layers cut anew.
+bool cuts_anew(const profile::RemedyRecord& change, bool cut_by_hand);
+/// A change as a person reads it: "model.shards=2 on 2 IPUs, cut anew".
 std::string remedy_text(const profile::RemedyRecord& change, bool cut_by_hand);
 /// The codes of the rules for whose findings there are changes.
 std::vector<std::string> rules_with_changes();
