@@ -20,11 +20,12 @@ void add_to(std::optional<double>& sum, const std::optional<double>& more) {
 }
 
 Cause one_for(const std::vector<const Cause*>& alike, std::optional<double> Cause::*amount) {
-    Cause all;
-    all.kind = alike.front()->kind;
-    Numbered what(alike.front()->what), why(alike.front()->why);
+    Cause all = *alike.front();
+    Numbered what(all.what), why(all.why);
     const Cause* largest = alike.front();
     for (const Cause* each : alike) {
+        if (each == alike.front())
+            continue;
         what.merge(Numbered(each->what));
         why.merge(Numbered(each->why));
         add_to(all.cycles, each->cycles);
@@ -36,7 +37,6 @@ Cause one_for(const std::vector<const Cause*>& alike, std::optional<double> Caus
     }
     all.what = what.text();
     all.why = why.text();
-    all.parts = folded(all.parts, amount);
     all.alike = static_cast<std::int64_t>(alike.size());
     all.largest = largest->what;
     return all;
@@ -62,9 +62,10 @@ std::vector<Cause> folded(const std::vector<Cause>& causes, std::optional<double
             result.push_back(one_for(some, amount));
         else
             for (const Cause* each : some)
-                result.push_back({each->what, each->why, each->cycles, each->bytes, each->share, each->kind,
-                                  folded(each->parts, amount), each->alike, each->largest});
+                result.push_back(*each);
     }
+    for (Cause& cause : result)
+        cause.parts = folded(cause.parts, amount);
     largest_first(result, amount);
     std::stable_partition(result.begin(), result.end(), // as the clock
                           [amount](const Cause& cause) { return !(cause.*amount); });

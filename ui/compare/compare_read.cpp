@@ -44,8 +44,11 @@ Result<CompareView::Compared> CompareView::read(const profile::Profile& now, con
     TRY(const auto target, base->target());
     TRY(auto tiles, readTiles(now, question.ipu));
     TRY(auto base_tiles, readTiles(*base, question.ipu));
-    Compared compared{std::move(comparisons), {}, {}, {}, {}, std::move(tiles), std::move(base_tiles),
-                      matches.get(),          {}, {}, {}, {}, target.clock_hz};
+    Compared compared{.runs = std::move(comparisons),
+                      .tiles = std::move(tiles),
+                      .base_tiles = std::move(base_tiles),
+                      .matches = matches.get(),
+                      .clock_hz = target.clock_hz};
     for (const profile::Profile* run : runs) {
         TRY(const auto other, run->target());
         if (other.clock_hz != target.clock_hz)

@@ -41,7 +41,7 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
     TRY(auto evaluation, file.execution_totals(profile::ExecutionKind::Evaluate));
     TRY(auto prediction, file.execution_totals(profile::ExecutionKind::Predict));
     TRY(auto phases, file.phase_history(most_spans));
-    TRY(auto course, readCourse(file));
+    TRY(auto course, readCourse(file, progress, training));
     TRY(auto epoch_metrics, file.epoch_metrics());
     TRY(auto ipus, file.ipus());
     TRY(auto devices, file.devices());

@@ -24,12 +24,17 @@ bool MetricCourse::goesWithinEpochs() const {
                        [this](const profile::MetricPoint& point) { return point.steps < steps_per_epoch; });
 }
 
-Result<MetricCourse> readCourse(const profile::Profile& file) {
+Result<MetricCourse> readCourse(const profile::Profile& file, const profile::ProgressRecord& progress,
+                                const profile::ExecutionTotals& training) {
     constexpr std::int64_t most_points = 800; // of each curve
     TRY(auto points, file.metric_history(most_points));
+    return MetricCourse{std::move(points), analyse::steps_per_epoch(progress, training)};
+}
+
+Result<MetricCourse> readCourse(const profile::Profile& file) {
     TRY(const auto progress, file.progress());
     TRY(const auto training, file.execution_totals(profile::ExecutionKind::Train));
-    return MetricCourse{std::move(points), analyse::steps_per_epoch(progress, training)};
+    return readCourse(file, progress, training);
 }
 
 } // namespace tilescope::ui

@@ -127,6 +127,14 @@ void PipelineData::takeSlots() {
     slots = std::move(placed);
 }
 
+std::optional<std::int64_t> PipelineData::hostCycles(std::int64_t stage) const {
+    std::optional<std::int64_t> cycles;
+    for (const auto& [each, of_each] : host)
+        if (stage < 0 || each == stage)
+            cycles = cycles.value_or(0) + of_each;
+    return cycles;
+}
+
 const profile::IpuRecord* PipelineData::ipuOf(std::int64_t stage, std::int64_t replica) const {
     const auto on = stage_ipus.find(stage);
     const auto found = std::find_if(ipus.begin(), ipus.end(), [&](const profile::IpuRecord& ipu) {

@@ -93,12 +93,10 @@ QString PipelineView::detailsOfAll() const {
         if (all[activity] > 0)
             lines << asHtml(tr("%1: %2").arg(activityName(activity), formatPercent(all.share(activity))));
     table.list(tr("Time of all IPUs"), lines, lines.size());
-    std::int64_t host = 0;
-    for (const auto& [stage, cycles] : data_.host)
-        host += cycles;
-    if (const auto share = share_of(host, all.total()); share && !data_.host.empty())
-        table.row(tr("Of it the host's"),
-                  tr("%1, within the passes and the update").arg(formatPercent(*share)));
+    if (const auto host = data_.hostCycles())
+        if (const auto share = share_of(*host, all.total()))
+            table.row(tr("Of it the host's"),
+                      tr("%1, within the passes and the update").arg(formatPercent(*share)));
     const analyse::StashFigures stashes = analyse::stash_figures(data_.stashes);
     if (stashes.deepest > 0)
         table.row(tr("Stashes"),

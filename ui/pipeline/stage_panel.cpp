@@ -66,8 +66,7 @@ std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range
         return data.described ? analyse::stash_figures(data.stashes, stage).bytes : -1;
     };
     const auto hosted = [&](std::int64_t stage) { // of the whole update alone
-        const auto found = data.host.find(stage);
-        return range || found == data.host.end() ? std::nullopt : std::optional(found->second);
+        return range ? std::nullopt : data.hostCycles(stage);
     };
     for (std::size_t i = 0; i < data.update.stages.size(); ++i) {
         const analyse::PipelineStage& stage = data.update.stages[i];
@@ -81,9 +80,7 @@ std::vector<Row> rowsOf(const PipelineData& data, const StagePanel::Range& range
               : data.ipu_update.all_stages();
     all.bubble = data.ipu_update.bubble();
     all.of_ipus = data.stagesShareIpus();
-    for (const Row& row : rows)
-        if (row.host)
-            all.host = all.host.value_or(0) + *row.host;
+    all.host = hosted(-1);
     if (rows.size() > 1)
         rows.push_back(all);
     return rows;

@@ -22,8 +22,8 @@ QString titleOf(const ReplicaFrame& f) {
     return shardingText("Replica %1").arg(f.replica);
 }
 
-constexpr std::size_t few_arrows =
-    8; // as many can have their figures beside them wherever large boxes let them go
+/// As many can have their figures beside them wherever large boxes let them go.
+constexpr std::size_t few_arrows = 8;
 
 } // namespace
 

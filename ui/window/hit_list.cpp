@@ -8,6 +8,7 @@
 #include <utility>
 
 namespace tilescope::ui {
+
 void HitList::setAnswer(SearchAnswer answer) {
     beginResetModel();
     answer_ = std::move(answer);

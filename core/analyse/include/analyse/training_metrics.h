@@ -19,6 +19,7 @@ bool is_share(const std::string& name);
 /// The first that is no loss, or "".
 std::string first_metric(const std::vector<std::string>& names);
 std::string first_metric(const MetricValues& values);
+/// That of a name; nullopt: there is none.
 std::optional<double> metric_value(const MetricValues& all, const std::string& name);
 /// Of a loss or a metric: "97.5 %" of a share, "0.0312" of others.
 std::string metric_text(const std::string& name, double value);

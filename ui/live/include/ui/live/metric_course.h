@@ -23,7 +23,10 @@ struct MetricCourse {
     bool goesWithinEpochs() const;
 };
 
-/// Errors: those of reading.
+/// `progress`, `training`: of the file. Errors: those of reading.
+Result<MetricCourse> readCourse(const profile::Profile& file, const profile::ProgressRecord& progress,
+                                const profile::ExecutionTotals& training);
+/// The same, where they are not at hand.
 Result<MetricCourse> readCourse(const profile::Profile& file);
 
 } // namespace tilescope::ui

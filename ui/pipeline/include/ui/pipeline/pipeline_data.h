@@ -54,6 +54,9 @@ struct PipelineData {
     bool any() const { return !records.empty(); }
     /// Batches in one weight update, over all replicas.
     std::int64_t batches() const { return update.micro_batches * replicas; }
+    /// What of the passes and the update of a stage is the host's, cycles, or (-1) of those of all; nullopt:
+    /// not known.
+    std::optional<std::int64_t> hostCycles(std::int64_t stage = -1) const;
     /// The IPU of a stage in a replica; null: there is none.
     const profile::IpuRecord* ipuOf(std::int64_t stage, std::int64_t replica) const;
     const profile::IpuRecord* ipu(std::int64_t id) const;
