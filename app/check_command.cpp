@@ -68,7 +68,7 @@ Result<void> check_outputs(const CheckOptions& o) {
 Result<void> init(const CheckOptions& o) {
     TRY(const auto judged, read(o.file, false));
     const profile::RunRecord& run = judged.summary.run;
-    if (const std::string why = analyse::why_incomplete(run.status, run.error); !why.empty())
+    if (const std::string why = analyse::why_incomplete(run.status, run.error, run.trimmed); !why.empty())
         return bad_input(why + ", and only a complete one can set limits", o.file,
                          "record a profile that is complete");
     if (o.budget != "-" && std::filesystem::exists(o.budget))

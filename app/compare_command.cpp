@@ -41,7 +41,8 @@ std::string broken(const std::vector<std::string>& fail_on, const analyse::Compa
     return broken;
 }
 
-/// The same of all, and that each completed without an error whatever `--fail-on` says, as one line.
+/// The same of all, and that each completed without an error whatever `--fail-on` says, as one line. A file
+/// that was trimmed may be looked at, but not judged.
 Result<void> judge(const CompareOptions& o, const std::string& base_name,
                    const std::vector<exports::RunComparison>& runs) {
     std::string all;
@@ -50,7 +51,8 @@ Result<void> judge(const CompareOptions& o, const std::string& base_name,
             all += (all.empty() ? "" : ", ") + text;
     };
     const auto add_status = [&](const std::string& name, const analyse::ComparedRun& run) {
-        add(analyse::why_incomplete(run.status, run.error, name));
+        add(analyse::why_incomplete(run.status, run.error, o.fail_on.empty() ? std::string() : run.trimmed,
+                                    name));
     };
     add_status(base_name, runs.front().comparison.base);
     const std::string of_base = all;

@@ -106,13 +106,14 @@ Verdict status_verdict(const Json& report) {
     verdict.status = status_of(report);
     const std::string error = text_at(report, "run.error");
     const bool complete = verdict.status == profile::RunStatus::Complete;
-    verdict.met = why_incomplete(verdict.status, error).empty();
-    verdict.detail = "run.status is " + text_of(verdict.status) +
-                     (verdict.met ? ""
-                      : complete  ? ", but the run ended with an error"
-                                  : ", not complete");
-    if (!error.empty())
-        verdict.detail += ": " + error;
+    const std::string why = why_incomplete(verdict.status, error, text_at(report, "run.trimmed"));
+    verdict.met = why.empty();
+    verdict.reason = complete && !error.empty() ? "the run ended with an error" : why;
+    verdict.detail = "run.status is " + text_of(verdict.status);
+    if (complete && !verdict.met)
+        verdict.detail += ", but " + why;
+    else if (!complete)
+        verdict.detail += ", not complete" + (error.empty() ? "" : ": " + error);
     return verdict;
 }
 
@@ -150,13 +151,10 @@ std::string name_in_baseline(const std::string& metric, const Comparison& compar
 /// The baseline's figure, or why it has none.
 Found in_baseline(const std::string& metric, const Baseline& baseline, const std::string& path) {
     const auto status = status_of(baseline.report);
-    if (!why_incomplete(status, text_at(baseline.report, "run.error")).empty())
-        return {metric,
-                {},
-                {},
-                status == profile::RunStatus::Complete
-                    ? "the baseline ended with an error"
-                    : "the baseline is " + words_of(status) + ", not complete"};
+    if (const std::string why = why_incomplete(status, text_at(baseline.report, "run.error"),
+                                               text_at(baseline.report, "run.trimmed"), "the baseline");
+        !why.empty())
+        return {metric, {}, {}, status == profile::RunStatus::Complete ? why : why + ", not complete"};
     const std::string name = name_in_baseline(metric, baseline.comparison);
     const auto found = figures_of(baseline.report, name, "the baseline", path);
     if (!found)
@@ -302,10 +300,12 @@ Result<std::vector<Verdict>> check(const std::vector<Limit>& limits, const Json&
 }
 
 std::string why_incomplete(std::optional<profile::RunStatus> status, const std::string& error,
-                           const std::string& run) {
+                           const std::string& trimmed, const std::string& run) {
     if (status != profile::RunStatus::Complete)
         return run + " is " + words_of(status);
-    return error.empty() ? std::string() : run + " ended with an error: " + error;
+    if (!error.empty())
+        return run + " ended with an error: " + error;
+    return trimmed.empty() ? std::string() : run + " was trimmed to " + trimmed;
 }
 
 std::string bound_text(const Limit& l) {
@@ -352,9 +352,7 @@ std::string outcome(const std::vector<Verdict>& verdicts) {
         limits += v.limit ? 1 : 0;
         broken += v.limit && !v.met ? 1 : 0;
         if (!v.limit && !v.met)
-            text = (v.status == profile::RunStatus::Complete ? "the run ended with an error"
-                                                             : "the run is " + words_of(v.status)) +
-                   ", ";
+            text = v.reason + ", ";
     }
     return text + (broken == 0 ? "all " + count_text(limits) + " limits are met"
                                : count_text(broken) + " of " + count_text(limits) + " limits are broken");

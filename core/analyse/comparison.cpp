@@ -339,8 +339,8 @@ Result<Comparison> compare(const profile::Profile& base, const profile::Profile&
     const auto& [before, after] = sides;
     const Summary &a = before.summary, &b = after.summary;
     Comparison c;
-    c.base = {a.run.status, a.run.error, a.absent, is_compiled(a), a.error_bands};
-    c.now = {b.run.status, b.run.error, b.absent, is_compiled(b), b.error_bands};
+    c.base = {a.run.status, a.run.error, a.absent, is_compiled(a), a.error_bands, a.run.trimmed};
+    c.now = {b.run.status, b.run.error, b.absent, is_compiled(b), b.error_bands, b.run.trimmed};
     c.settings = setting_differences(a, b);
     c.ipu = ipu;
     add_headline(c, a, b);
@@ -390,6 +390,8 @@ std::vector<std::string> caveats(const ComparedRun& run, const std::string& name
         all.push_back(name + " is " + profile::words(run.status) + ": its figures are of what was recorded");
     else if (run.status == profile::RunStatus::Diverged)
         all.push_back(name + " has diverged: its losses are not numbers");
+    if (!run.trimmed.empty())
+        all.push_back(name + " was trimmed to " + run.trimmed + ": its figures are of these");
     const auto why = std::find_if(run.absent.begin(), run.absent.end(),
                                   [](const Absence& absence) { return absence.figure == "memory"; });
     if (!run.compiled)

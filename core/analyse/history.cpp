@@ -57,7 +57,8 @@ Result<void> read_figure(Reading& reading, const Summary& summary, const Json& r
     const Metric& figure = found.front();
     reading.known = figure.value->is_number() || figure.value->is_null();
     reading.unit = unit_of(figure.key);
-    if (const std::string why = why_incomplete(summary.run.status, summary.run.error); !why.empty())
+    if (const std::string why = why_incomplete(summary.run.status, summary.run.error, summary.run.trimmed);
+        !why.empty())
         reading.entry.why_absent = why;
     else if (figure.value->is_number())
         reading.entry.value = figure.value->get<double>();

@@ -26,6 +26,7 @@ struct KnownSetting {
 constexpr std::array known_settings{
     KnownSetting{"run.status", "status", "words"},
     KnownSetting{"run.estimate", "estimate"},
+    KnownSetting{"run.trimmed", "trimmed to"},
     KnownSetting{"run.workload", "workload"},
     KnownSetting{"model.keras", "model"},
     KnownSetting{"model.onnx", "model"},
@@ -34,7 +35,6 @@ constexpr std::array known_settings{
     KnownSetting{"target.generation", "generation"},
     KnownSetting{"target.system", "system"},
     KnownSetting{"target.ipus", "IPUs"},
-    KnownSetting{"file.ipus", "IPUs in the file"},
     KnownSetting{"target.tiles_per_ipu", "tiles"},
     KnownSetting{"target.bytes_per_tile", "memory of a tile", "bytes"},
     KnownSetting{"target.clock_hz", "clock", "Hz"},
@@ -77,6 +77,7 @@ Settings settings_of(const profile::RunRecord& run, const profile::TargetRecord&
     all["run.estimate"] = run.estimate;
     all["run.workload"] = run.name;
     all["run.data_note"] = run.data_note;
+    all["run.trimmed"] = run.trimmed;
     all["run.tool_version"] = run.tool_version;
     if (target.tiles_per_ipu == 0)
         return all;
@@ -87,11 +88,6 @@ Settings settings_of(const profile::RunRecord& run, const profile::TargetRecord&
     all["target.bytes_per_tile"] = target.bytes_per_tile;
     all["target.clock_hz"] = target.clock_hz;
     return all;
-}
-
-/// It has only some of the IPUs that the run used.
-bool is_trimmed(const Summary& s) {
-    return !s.ipus.empty() && static_cast<std::int64_t>(s.ipus.size()) < s.target.ipus;
 }
 
 /// A model or a graph is too large to be told here: its size stands for it.
@@ -190,10 +186,6 @@ std::vector<Setting> settings(const profile::RunRecord& run, const profile::Targ
 std::vector<SettingDifference> setting_differences(const Summary& base, const Summary& now) {
     Settings before = settings_of(base.run, base.target);
     Settings after = settings_of(now.run, now.target);
-    if (is_trimmed(base) || is_trimmed(now)) {
-        before["file.ipus"] = base.ipus.size();
-        after["file.ipus"] = now.ipus.size();
-    }
     std::vector<SettingDifference> differences;
     const auto take = [&](const std::string& key, const char* name, const char* unit) {
         const SortedJson a = before.contains(key) ? before[key] : SortedJson();

@@ -505,6 +505,7 @@ nlohmann::ordered_json document(const Summary& s) {
               {"seed", s.run.seed},
               {"estimate", s.run.estimate},
               {"data_note", s.run.data_note},
+              {"trimmed", s.run.trimmed},
               {"error", s.run.error}}},
             {"target",
              {{"generation", s.target.generation},

@@ -52,6 +52,8 @@ PageSection run_section(const Summary& s) {
         rows.push_back({"label", s.run.label});
     if (!s.run.data_note.empty())
         rows.push_back({"data", s.run.data_note});
+    if (!s.run.trimmed.empty())
+        rows.push_back({"trimmed to", s.run.trimmed});
     if (!s.run.error.empty())
         rows.push_back({"error", s.run.error});
     return {"run", "Run", {facts(std::move(rows), false)}, {}};

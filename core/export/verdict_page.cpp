@@ -14,11 +14,7 @@ Page verdict_page(const std::vector<analyse::Verdict>& verdicts, const std::stri
                                   v.status ? to_string(*v.status) : "unknown", "",
                                   to_string(profile::RunStatus::Complete), ""});
             if (!v.met)
-                section.notes.push_back({profile::Severity::Error,
-                                         v.status == profile::RunStatus::Complete
-                                             ? "The run ended with an error"
-                                             : "The run did not complete",
-                                         v.detail});
+                section.notes.push_back({profile::Severity::Error, "The run cannot be judged", v.detail});
             continue;
         }
         table.rows.push_back({v.met ? "met" : "BROKEN", v.metric, v.value ? number_text(*v.value) : "–",

@@ -385,6 +385,10 @@ constexpr std::array<const char*, schema_version> migrations = {
     "'cpu'",
     // 26 took each step of a small graph for a sample.
     "UPDATE run SET batch_size = NULL WHERE workload_kind = 'graph' OR batch_size <= 0",
+    // 27 did not say that a file was trimmed: of engine runs that were left out it is not known.
+    "ALTER TABLE run ADD COLUMN trimmed TEXT DEFAULT ''; "
+    "UPDATE run SET trimmed = (SELECT count(*) FROM ipu) || ' of ' || (SELECT ipus FROM target) || ' IPUs' "
+    "WHERE (SELECT count(*) FROM ipu) BETWEEN 1 AND (SELECT ipus FROM target) - 1",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -102,7 +102,9 @@ inline constexpr auto table_of<RunRecord> = table<RunRecord>(
            "of a tile, for the temporaries of plans; NULL: not known"),
     column("recomputation", &RunRecord::recomputation, "",
            "whether activations are computed again: `on`, `off`, or of `parts` of the model; `none`: not "
-           "known"));
+           "known"),
+    column("trimmed", &RunRecord::trimmed, "",
+           "what of the run the file holds, where `trim` left out IPUs or engine runs: `1 of 16 IPUs`"));
 
 template<>
 inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/trim.h"
 
+#include "base/text.h"
 #include "base/try.h"
 #include "migrate.h"
 #include "packed_values.h"
@@ -8,12 +9,14 @@
 #include "profile/profile.h"
 #include "profile/writer_lock.h"
 #include "profile_files.h"
+#include "rows.h"
 #include "schema.h"
 #include "statement.h"
 #include "tables.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <unistd.h>
 
 namespace tilescope::profile {
@@ -213,6 +216,27 @@ constexpr const char* without_orphans_sql =
     "block_part ON block_id = id) DELETE FROM block_part WHERE block_id NOT IN (SELECT id FROM used);"
     "VACUUM";
 
+/// "1 of 16 IPUs, 4 of 9 engine runs": what is left of as many; "" where all of it is.
+Result<std::string> what_is_left(sqlite3* db, const std::string& path, std::int64_t all_ipus,
+                                 std::int64_t all_engine_runs) {
+    std::int64_t ipus = 0, engine_runs = 0;
+    TRY(each_row(db, path, "SELECT (SELECT count(*) FROM ipu), (SELECT total(count) FROM execution_group)",
+                 [&](const Statement& s) { s.read_all(ipus, engine_runs); }));
+    std::string text;
+    const auto add = [&](std::int64_t left, std::int64_t all, const char* what) {
+        if (left < all)
+            text += (text.empty() ? "" : ", ") + count_text(left) + " of " + count_text(all) + " " + what;
+    };
+    add(ipus, all_ipus, "IPUs");
+    add(engine_runs, all_engine_runs, "engine runs");
+    return text;
+}
+
+std::int64_t engine_runs_of(const std::vector<ExecutionGroupRecord>& groups) {
+    return std::accumulate(groups.begin(), groups.end(), std::int64_t{0},
+                           [](std::int64_t sum, const auto& group) { return sum + group.count; });
+}
+
 } // namespace
 
 Result<void> trim(const std::string& source, const std::string& target, const Trimming& keep) {
@@ -240,6 +264,12 @@ Result<void> trim(const std::string& source, const std::string& target, const Tr
                                 keep.executions->second));
         if (!keep.ipus.empty())
             TRY(keep_ipus(db.get(), draft.path, keep.ipus));
+        TRY(const auto left, what_is_left(db.get(), draft.path, static_cast<std::int64_t>(ipus.size()),
+                                          engine_runs_of(groups)));
+        if (!left.empty())
+            TRY(change(db.get(), draft.path,
+                       "UPDATE run SET trimmed = trimmed || iif(trimmed = '', '', ', of these ') || ?",
+                       left));
         if (!keep.tiles)
             TRY(execute(db.get(), without_tiles_sql, draft.path));
         TRY(execute(db.get(), without_orphans_sql, draft.path));

@@ -36,6 +36,11 @@ TEST_F(Trim, KeepsEngineRunsAsTheyWere) {
     EXPECT_EQ(part.at("memory"), whole.at("memory"));
     EXPECT_EQ(part.at("layers"), whole.at("layers"));
     printed({"export", "part.tilescope", "--format", "trace", "-o", "part.json"});
+    EXPECT_EQ(part.at("run").at("trimmed"), "4 of 9 engine runs") << "two epochs of four, and one";
+    EXPECT_EQ(whole.at("run").at("trimmed"), "");
+    printed({"trim", "part.tilescope", "--range", "5:9", "-o", "one.tilescope"});
+    EXPECT_EQ(asked("one.tilescope", "SELECT trimmed FROM run"),
+              "trimmed\n\"4 of 9 engine runs, of these 1 of 4 engine runs\"\n");
     EXPECT_EQ(files().count("part.tilescope.lock"), files().count("training.tilescope.lock"));
 }
 
@@ -48,6 +53,8 @@ TEST_F(Trim, WithoutTheNumbersOfTilesItIsSmallerAndSaysTheSame) {
     EXPECT_EQ(asked("small.tilescope", "SELECT sum(value) FROM tile_values('memory', 0, 0, 'total')"),
               asked(file, "SELECT sum(value) FROM tile_values('memory', 0, 0, 'total')"));
     const auto compared = document({"compare", file, "small.tilescope", "--format", "json"});
+    EXPECT_EQ(asked("small.tilescope", "SELECT trimmed = '' FROM run"), "trimmed = ''\n1\n")
+        << "its figures are those of the run";
     for (const auto& row : compared.at("headline"))
         EXPECT_TRUE(row.at("change").is_null() || row.at("change") == 0) << row.dump();
     EXPECT_TRUE(compared.at("causes").empty());
@@ -64,7 +71,7 @@ TEST_F(Trim, KeepsTheMemoryAndTheTimeOfSomeIpus) {
     EXPECT_EQ(one.at("memory").at("total_bytes"), whole.at("ipus").at(1).at("memory_bytes"));
     EXPECT_EQ(one.at("timing").at("step_us"), whole.at("timing").at("step_us"));
     EXPECT_EQ(one.at("timing").at("samples_per_s_per_ipu"), whole.at("timing").at("samples_per_s_per_ipu"));
-    EXPECT_NE(printed({"compare", "pipeline.tilescope", "one.tilescope"}).find("IPUs in the file"),
+    EXPECT_NE(printed({"compare", "pipeline.tilescope", "one.tilescope"}).find("was trimmed to 1 of 2 IPUs"),
               std::string::npos);
     EXPECT_EQ(asked("one.tilescope", "SELECT DISTINCT ipu FROM trace"), "ipu\n1\n");
     // What IPU 1 runs is all there, the copies that IPU 0 sends to it too, in the sequences around it.
@@ -94,6 +101,26 @@ TEST_F(Trim, KeepsTheMemoryAndTheTimeOfSomeIpus) {
     expect_failure(run({"trim", "pipeline.tilescope", "--ipus", "7", "-o", "none.tilescope"}), 3,
                    {"the first replica has no IPU 7"});
     EXPECT_EQ(files().count("none.tilescope"), 0U);
+}
+
+TEST_F(Trim, APartIsNotJudgedAsTheRun) {
+    const std::string budget =
+        write("budget.json", R"({"limits": [{"metric": "timing.executions", "max": 100}]})");
+    printed({"check", file, "--budget", budget});
+    printed({"trim", file, "--no-tiles", "-o", "small.tilescope"});
+    printed({"check", "small.tilescope", "--budget", budget});
+    printed({"trim", file, "--range", "2:5", "-o", "part.tilescope"});
+    const Outcome part = run({"check", "part.tilescope", "--budget", budget});
+    EXPECT_EQ(part.exit_code, 1);
+    EXPECT_EQ(
+        part.out.rfind("BROKEN  run.status is complete, but the run was trimmed to 4 of 9 engine runs\n", 0),
+        0U)
+        << part.out;
+    expect_failure(run({"check", "part.tilescope", "--init", "--budget", "new.json"}), 3,
+                   {"the run was trimmed to 4 of 9 engine runs"});
+    EXPECT_EQ(files().count("new.json"), 0U);
+    EXPECT_EQ(run({"compare", file, "part.tilescope", "--fail-on", "slower"}).exit_code, 1);
+    printed({"compare", file, "part.tilescope"});
 }
 
 TEST_F(Trim, MistakesLeaveNothingBehind) {

@@ -207,8 +207,9 @@ QString runTip(const RunEntry& run, const QString& folder) {
 
 std::vector<analyse::Setting> settingColumns(std::vector<analyse::Setting> settings) {
     constexpr std::size_t most = 8;
-    constexpr std::array shown_anyway{"run.status",    "run.estimate",     "run.workload",
-                                      "run.data_note", "run.tool_version", "target.bytes_per_tile"};
+    constexpr std::array shown_anyway{"run.status",           "run.estimate",  "run.workload",
+                                      "run.trimmed",          "run.data_note", "run.tool_version",
+                                      "target.bytes_per_tile"};
     std::erase_if(settings, [&](const analyse::Setting& setting) {
         return std::find(shown_anyway.begin(), shown_anyway.end(), setting.key) != shown_anyway.end();
     });

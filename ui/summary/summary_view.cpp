@@ -251,6 +251,8 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
         parts << tr("estimate: no values were computed");
     if (!s.run.data_note.empty())
         parts << QString::fromStdString(s.run.data_note);
+    if (!s.run.trimmed.empty())
+        parts << tr("trimmed to %1: its figures are of these").arg(text(s.run.trimmed));
     if (base != nullptr)
         parts << tr("compared with %1").arg(sources().base->name());
     if (!s.run.error.empty() && s.run.status != profile::RunStatus::OutOfMemory) // the diagnosis says it

@@ -273,7 +273,22 @@ TEST(Budget, ARunThatEndedWithAnErrorIsBroken) {
     EXPECT_EQ(analyse::outcome(*verdicts), "the run ended with an error, all 1 limits are met");
     const auto relative = checked(
         R"({"limits": [{"metric": "memory.max_tile_bytes", "max_increase_percent": 0}]})", report(), &run);
-    EXPECT_EQ(relative->at(1).detail, "memory.max_tile_bytes: the baseline ended with an error");
+    EXPECT_EQ(relative->at(1).detail,
+              "memory.max_tile_bytes: the baseline ended with an error: case: y: gives [4], expected [3]");
+}
+
+// Its fullest tile is of the IPUs that were kept, its steps of the engine runs that were.
+TEST(Budget, ATrimmedFileIsNotTheRun) {
+    Json run = report();
+    run["run"]["trimmed"] = "1 of 2 IPUs";
+    const auto verdicts = checked(R"({"limits": [{"metric": "memory.max_tile_bytes", "max": 70000}]})", run);
+    ASSERT_TRUE(verdicts) << verdicts.error().line();
+    EXPECT_FALSE(verdicts->at(0).met);
+    EXPECT_EQ(verdicts->at(0).detail, "run.status is complete, but the run was trimmed to 1 of 2 IPUs");
+    EXPECT_EQ(analyse::outcome(*verdicts), "the run was trimmed to 1 of 2 IPUs, all 1 limits are met");
+    const auto relative = checked(
+        R"({"limits": [{"metric": "memory.max_tile_bytes", "max_increase_percent": 0}]})", report(), &run);
+    EXPECT_EQ(relative->at(1).detail, "memory.max_tile_bytes: the baseline was trimmed to 1 of 2 IPUs");
 }
 
 TEST(Budget, WhatIsNoNumberMeetsNoLimit) {

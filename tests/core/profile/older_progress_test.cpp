@@ -52,11 +52,29 @@ TEST(OlderBatch, ASmallGraphHasNoSamples) {
         run.batch_size = 1;
         ASSERT_TRUE(
             (*Recorder::create(path, run, Recorder::Existing::Overwrite))->finish(RunStatus::Complete));
-        run_sql(path, "DROP VIEW main.trace; PRAGMA user_version = 26");
+        run_sql(path, "DROP VIEW main.trace; " + without_trimmed + "PRAGMA user_version = 26");
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->run()->batch_size,
                   kind == WorkloadKind::Model ? std::optional<std::int64_t>(1) : std::nullopt);
+    }
+}
+
+// A profile of schema 27, which did not say that it was trimmed: fewer IPUs than the run used do.
+TEST(OlderTrimming, FewerIpusThanTheRunUsed) {
+    const tests::TemporaryFolder folder;
+    for (const std::int64_t left : {0, 1, 2}) { // none: the run ended before it had them
+        const std::string path = folder / "older.tilescope";
+        auto recorder = std::move(*Recorder::create(path, RunRecord(), Recorder::Existing::Overwrite));
+        recorder->set(TargetRecord{"pod4", "ipu2", 2, 16, 1000, 1e9, 6});
+        for (std::int64_t ipu = 0; ipu < left; ++ipu)
+            recorder->add(IpuRecord{ipu, ipu, "", 0, ipu, 0});
+        ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+        recorder.reset();
+        run_sql(path, "DROP VIEW main.trace; " + without_trimmed + "PRAGMA user_version = 27");
+        const auto profile = Profile::open(path);
+        ASSERT_TRUE(profile) << profile.error().line();
+        EXPECT_EQ((*profile)->run()->trimmed, left == 1 ? "1 of 2 IPUs" : "") << left;
     }
 }
 

@@ -38,6 +38,7 @@ struct Verdict {
     std::optional<double> baseline;
     bool met = true;
     std::string detail; ///< "memory.max_tile_bytes is 70,000, more than 65,536"
+    std::string reason; ///< in short why the run cannot be judged: "the run is cancelled"; "" where it can
     std::string cause;  ///< what likely broke it (`explain`); "" where nothing is known, or it is met
 };
 
@@ -51,10 +52,11 @@ struct Baseline {
 /// bound.
 Result<std::vector<Limit>> parse_budget(const std::string& text, const std::string& path);
 
-/// Why a run is not one whose figures can be held against others: it ended early, diverged, or did not give
-/// what its workload expects; "" where it is complete. A sentence about `run`, without its full stop.
+/// Why a run is not one whose figures can be held against others: it ended early, diverged, did not give what
+/// its workload expects, or its file holds a part of it; "" where it is complete. A sentence about `run`,
+/// without its full stop.
 std::string why_incomplete(std::optional<profile::RunStatus> status, const std::string& error,
-                           const std::string& run = "the run");
+                           const std::string& trimmed, const std::string& run = "the run");
 
 /// Whether a limit is on operations, which `check` finds in key "operations" of the documents.
 bool needs_operations(const std::vector<Limit>& limits);

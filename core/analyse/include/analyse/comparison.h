@@ -125,10 +125,11 @@ struct ComparedRun {
     std::vector<Absence> absent; ///< why figures are absent
     bool compiled = true;        ///< it has a program for IPUs
     ErrorBands error_bands = {}; ///< of what is predicted of it
+    std::string trimmed = {};    ///< what of the run the file holds; "": all
 };
 /// What is to be known of a run before its figures: that it did not run to its end, that its losses are no
-/// numbers, or that it was not compiled, so that its layers, operations and memory cannot be compared. Each
-/// is a sentence without its full stop; empty: nothing is.
+/// numbers, that its file was trimmed, or that it was not compiled, so that its layers, operations and memory
+/// cannot be compared. Each is a sentence without its full stop; empty: nothing is.
 std::vector<std::string> caveats(const ComparedRun& run, const std::string& name);
 
 /// One layer that is several in the other run: "dense" that is "dense" and "activation".

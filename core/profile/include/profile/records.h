@@ -46,6 +46,7 @@ struct RunRecord {
     std::int64_t epochs = 1; ///< asked for
     std::optional<double> available_memory_proportion; ///< of a tile, for the temporaries of plans
     std::optional<Recomputation> recomputation;        ///< asked for
+    std::string trimmed; ///< what of the run a trimmed file holds, "1 of 16 IPUs"; "": all of it
 };
 
 /// Table `target` (one row).
