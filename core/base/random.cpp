@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -16,11 +17,20 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::a
 
 RandomStream::RandomStream(std::uint64_t seed, std::string_view name) : seed_(seed), stream_(fnv1a(name)) {}
 
-std::uint32_t RandomStream::bits(std::uint64_t i) const {
-    const std::uint64_t block = i / 4;
-    return philox({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
+std::array<std::uint32_t, 4> RandomStream::four(std::uint64_t i) const {
+    return philox({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i >> 32),
                    static_cast<std::uint32_t>(stream_), static_cast<std::uint32_t>(stream_ >> 32)},
-                  {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)})[i % 4];
+                  {static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32)});
+}
+
+std::uint32_t RandomStream::bits(std::uint64_t i) const {
+    return four(i / 4)[i % 4];
+}
+
+std::array<float, 4> RandomStream::four_uniform(std::uint64_t i) const {
+    std::array<float, 4> values{};
+    std::ranges::transform(four(i), values.begin(), uniform_of);
+    return values;
 }
 
 double RandomStream::normal(std::uint64_t i) const {

@@ -55,6 +55,9 @@ TEST(RandomStream, HasTheMomentsOfItsDistributions) {
         normal += stream.normal(i);
         square += stream.normal(i) * stream.normal(i);
     }
+    for (const std::uint64_t i : {0U, 5U, 1'000'000U})
+        for (std::uint64_t k = 0; k < 4; ++k)
+            EXPECT_EQ(stream.four_uniform(i)[k], stream.uniform(4 * i + k));
     EXPECT_NEAR(uniform / n, 0.5, 0.01);
     EXPECT_NEAR(normal / n, 0.0, 0.03);
     EXPECT_NEAR(square / n, 1.0, 0.05);
