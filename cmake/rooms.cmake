@@ -145,11 +145,16 @@ endfunction()
 
 configure_file(${CMAKE_SOURCE_DIR}/tests/build_paths.h.in ${CMAKE_BINARY_DIR}/paths/build_paths.h)
 
-# tilescope_test(NAME [DEPENDS room...] [LINK library...] [MAIN file])
-# One test program test_NAME of all *_test.cpp files in the calling folder, each test known to ctest. MAIN starts Qt.
+# tilescope_test(NAME [FOLDERS folder...] [DEPENDS room...] [LINK library...] [MAIN file])
+# One test program test_NAME of all *_test.cpp files in the calling folder and in FOLDERS below it, each test known to ctest.
+# MAIN starts Qt.
 function(tilescope_test name)
-    cmake_parse_arguments(TEST "" "MAIN" "DEPENDS;LINK" ${ARGN})
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
+    cmake_parse_arguments(TEST "" "MAIN" "FOLDERS;DEPENDS;LINK" ${ARGN})
+    set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
+    foreach(folder ${TEST_FOLDERS})
+        list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*_test.cpp)
+    endforeach()
+    file(GLOB sources CONFIGURE_DEPENDS ${patterns})
     if(NOT sources)
         return()
     endif()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/core/analyse/told_evidence.h"
+#include "tests/core/analyse/insights/told_evidence.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

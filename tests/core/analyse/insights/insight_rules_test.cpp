@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/insight_rules.h"
 #include "build_paths.h"
-#include "tests/core/analyse/told_evidence.h"
+#include "tests/core/analyse/insights/told_evidence.h"
 
 #include <algorithm>
 #include <fstream>
