@@ -38,6 +38,7 @@ const std::vector<Figure>& figures() {
         {"throughput", "timing.samples_per_s", "samples/s", "", more},
         {"throughput of an IPU", "timing.samples_per_s_per_ipu", "samples/s", "IPU"},
         {"share of peak", "timing.peak_share", "", ""},
+        {"model FLOPs utilisation", "timing.model_flops_utilisation", "", ""},
         {"rate", "", "flops/s", ""},
         {"rate of an IPU", "", "flops/s", "IPU"},
         {"elapsed", "timing.elapsed.BASIS.cycles", "cycles", "each basis"},

@@ -156,10 +156,11 @@ void explain_absences(Summary& s, const profile::ProgressRecord& progress) {
     absent("timing.samples_per_s", s.samples_per_s.has_value(), no_samples);
     absent("timing.samples_per_s_per_ipu", s.samples_per_s_per_ipu.has_value(), host ? on_host : no_samples);
     const bool no_peak = cycles && !s.target.half_flops_per_cycle;
-    absent("timing.peak_share", s.peak_share.has_value(),
-           no_peak  ? "recorded by an older version"
-           : cycles ? "no floating-point operations"
-                    : no_cycles);
+    const std::string no_share = no_peak  ? "recorded by an older version"
+                                 : cycles ? "no floating-point operations"
+                                          : no_cycles;
+    absent("timing.peak_share", s.peak_share.has_value(), no_share);
+    absent("timing.model_flops_utilisation", s.model_flops_utilisation.has_value(), no_share);
     absent("timing.by_phase", cycles, no_cycles);
     absent("timing.cycles", s.cycles.has_value(), no_cycles);
     absent("timing.elapsed", s.elapsed > 0, no_cycles);
@@ -192,6 +193,7 @@ void add_layers(Summary& s, const Profile& profile, const RunTables& tables, std
     s.elapsed = costs.elapsed();
     s.planned = costs.planned();
     s.peak_share = costs.share_of_peak();
+    s.model_flops_utilisation = costs.model_flops_utilisation();
     const auto live = gather.take(live_variables(profile, tables.variables));
     const auto add = [&](LayerCost row) {
         const Cost cost = costs.layer(row.id);
@@ -371,6 +373,7 @@ Json timing_json(const Summary& s) {
             {"samples_per_s", number(s.samples_per_s)},
             {"samples_per_s_per_ipu", number(s.samples_per_s_per_ipu)},
             {"peak_share", number(s.peak_share)},
+            {"model_flops_utilisation", number(s.model_flops_utilisation)},
             {"by_phase", phases_json(s.by_phase)},
             {"io_tiles",
              {{"cycles", of_ipus(s, s.io.cycles)}, {"hidden_cycles", of_ipus(s, s.io.hidden_cycles)}}},

@@ -123,6 +123,8 @@ PageSection timing_section(const Summary& s) {
         rows.push_back({"of an IPU", number_text(*s.samples_per_s_per_ipu) + " samples/s"});
     if (s.peak_share)
         rows.push_back({"share of peak", share_text(*s.peak_share)});
+    if (s.model_flops_utilisation && s.model_flops_utilisation != s.peak_share)
+        rows.push_back({"without recomputation", share_text(*s.model_flops_utilisation)});
     rows.push_back({"steps", count_text(s.steps)});
     rows.push_back({"engine runs", count_text(s.executions)});
     rows.push_back({"compile time", s.compile_s ? time_text(*s.compile_s) : absent(s, "timing.compile_s")});

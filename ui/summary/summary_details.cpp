@@ -210,6 +210,10 @@ QString detailsOf(const analyse::Summary& s, const analyse::Summary* base, CardF
     }
     if (figure == CardFigure::Rate && s.peak_share)
         table.row(SummaryView::tr("Of peak"), formatPercent(*s.peak_share));
+    if (figure == CardFigure::Rate && s.model_flops_utilisation)
+        table.row(
+            SummaryView::tr("Without recomputation"),
+            SummaryView::tr("%1 (model FLOPs utilisation)").arg(formatPercent(*s.model_flops_utilisation)));
     if (figure != CardFigure::FullestTile)
         table.row(SummaryView::tr("Of"), timesText(s));
     if (const auto known = definitionOf(nameOf(figure))) {

@@ -167,8 +167,11 @@ Result<void> Costs::add_flops(const profile::Profile& profile,
             continue;
         const double flops = static_cast<double>(op.flops) * static_cast<double>(runs[op.id]);
         place->second.flops += flops;
-        if (const double peak = peaks.flops_per_cycle(op); peak > 0)
+        if (const double peak = peaks.flops_per_cycle(op); peak > 0) {
             place->second.peak_cycles += flops / peak;
+            if (op.phase == profile::Phase::Recompute)
+                recomputed_peak_cycles_ += flops / peak;
+        }
     }
     return {};
 }
@@ -286,10 +289,17 @@ std::optional<double> Costs::share_of_peak(const Cost& cost) const {
                                               : std::nullopt;
 }
 
-std::optional<double> Costs::share_of_peak() const {
+std::optional<double> Costs::share_of_elapsed(double peak_cycles) const {
     const double all = static_cast<double>(elapsed_) * static_cast<double>(ipus_.size());
-    const double peak_cycles = program().peak_cycles;
     return peak_cycles > 0 && all > 0 ? std::optional(peak_cycles / all) : std::nullopt;
+}
+
+std::optional<double> Costs::share_of_peak() const {
+    return share_of_elapsed(program().peak_cycles);
+}
+
+std::optional<double> Costs::model_flops_utilisation() const {
+    return share_of_elapsed(program().peak_cycles - recomputed_peak_cycles_);
 }
 
 std::int64_t Costs::in(Basis basis, double of_execution) const {

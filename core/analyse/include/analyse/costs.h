@@ -69,6 +69,9 @@ class Costs {
     std::optional<double> share_of_peak(const Cost& cost) const;
     /// The same of an engine run from start to end, on all IPUs of a replica.
     std::optional<double> share_of_peak() const;
+    /// That without what is computed again: what the model asks for, whatever the run does for it (model
+    /// FLOPs utilisation; Chowdhery et al. 2022, arXiv 2204.02311, appendix B).
+    std::optional<double> model_flops_utilisation() const;
 
     /// Figures of one engine run as figures per something, rounded to whole ones.
     std::int64_t in(Basis basis, double of_execution) const;
@@ -85,6 +88,7 @@ class Costs {
                            const std::vector<profile::OperationRecord>& operations);
     Result<void> add_measured(const profile::Profile& profile);
     Result<void> add_planned(const profile::Profile& profile);
+    std::optional<double> share_of_elapsed(double peak_cycles) const; ///< of all IPUs of a replica
     Cost sum(const std::map<Key, Cost>& costs, std::int64_t id, std::int64_t ipu) const;
 
     Loops loops_;
@@ -94,6 +98,7 @@ class Costs {
     std::map<Key, Cost> operations_, layers_;
     std::map<std::int64_t, profile::PhaseCycles> measured_;   ///< by IPU, of one engine run
     std::map<std::int64_t, profile::PhaseCycles> planned_on_; ///< the same as planned, where it is known
+    double recomputed_peak_cycles_ = 0;                       ///< of all operations that compute again
     std::int64_t elapsed_ = 0, planned_ = 0;
 };
 

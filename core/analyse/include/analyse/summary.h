@@ -96,13 +96,14 @@ struct Summary {
     std::optional<std::int64_t> cycles; ///< of those, from start to end
     std::optional<double> step_us;      ///< simulated; wall time where the device is the host
     std::optional<double> samples_per_s;
-    std::optional<double> samples_per_s_per_ipu;  ///< over all IPUs of the run, those of replicas too
-    std::optional<double> peak_share;             ///< of an engine run: Costs::share_of_peak
-    std::optional<profile::PhaseCycles> by_phase; ///< of those engine runs, all IPUs added up
-    IoTiles io;                                   ///< the same of the I/O tiles
-    profile::ExecutionTotals evaluated;           ///< the evaluation beside training
-    std::optional<double> evaluation_step_us;     ///< like step_us
-    std::optional<double> compile_s;              ///< wall time
+    std::optional<double> samples_per_s_per_ipu;   ///< over all IPUs of the run, those of replicas too
+    std::optional<double> peak_share;              ///< of an engine run: Costs::share_of_peak
+    std::optional<double> model_flops_utilisation; ///< that without what is computed again
+    std::optional<profile::PhaseCycles> by_phase;  ///< of those engine runs, all IPUs added up
+    IoTiles io;                                    ///< the same of the I/O tiles
+    profile::ExecutionTotals evaluated;            ///< the evaluation beside training
+    std::optional<double> evaluation_step_us;      ///< like step_us
+    std::optional<double> compile_s;               ///< wall time
     Loops loops;
     Basis basis = Basis::Step; ///< what the layers' cycles are per
     std::int64_t elapsed = 0;  ///< cycles of one engine run from start to end; 0: none has ended

@@ -36,7 +36,7 @@ struct Pipeline {
     tests::TemporaryFolder folder;
     std::unique_ptr<profile::Profile> file;
 
-    explicit Pipeline(bool executed = true) {
+    explicit Pipeline(bool executed = true, profile::Phase of_b = profile::Phase::Backward) {
         const std::string path = folder / "pipeline.tilescope";
         profile::RunRecord run;
         auto recorder = *profile::Recorder::create(path, run);
@@ -45,8 +45,7 @@ struct Pipeline {
             recorder->add(profile::IpuRecord{i, i, "", i / 2, i % 2, i % 2});
         recorder->add(
             profile::OperationRecord{0, "a", "matmul", 0, profile::Phase::Forward, 0, 0, 1000, "{}"});
-        recorder->add(
-            profile::OperationRecord{1, "b", "scan", 1, profile::Phase::Backward, 1, 1, 2000, "{}"});
+        recorder->add(profile::OperationRecord{1, "b", "scan", 1, of_b, 1, 1, 2000, "{}"});
         recorder->add(
             profile::OperationRecord{2, "c", "sgd_update", 0, profile::Phase::Update, 0, 0, 50, "{}"});
         recorder->add(profile::ExchangeRecord{0, "over", profile::ExchangeKind::InterIpu, 0, 64, 7, 0, 1});
@@ -311,6 +310,14 @@ TEST(Costs, TheShareOfPeakOfARunIsOfAllItsIpusFromStartToEnd) {
     EXPECT_DOUBLE_EQ(costs.share_of_peak(costs.operation(1)).value(), 24'000.0 / (5 * 8) / 1200);
     const Pipeline compiled(false);
     EXPECT_FALSE(analyse::Costs::read(*compiled.file).value().share_of_peak()) << "it has not run";
+    EXPECT_EQ(costs.model_flops_utilisation(), costs.share_of_peak()) << "nothing is computed again";
+}
+
+TEST(Costs, TheUseOfTheModelsFlopsLeavesOutWhatIsComputedAgain) {
+    const Pipeline pipeline(true, profile::Phase::Recompute);
+    const auto costs = analyse::Costs::read(*pipeline.file).value();
+    EXPECT_DOUBLE_EQ(costs.model_flops_utilisation().value(), (12'000 + 3 * 50) / (5.0 * 8) / (2 * 2000));
+    EXPECT_DOUBLE_EQ(costs.share_of_peak().value(), (12'000 + 24'000 + 3 * 50) / (5.0 * 8) / (2 * 2000));
 }
 
 TEST(Costs, SqlTellsTheSame) {
