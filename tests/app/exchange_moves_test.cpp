@@ -3,6 +3,7 @@
 #include "tests/app/command_fixture.h"
 
 #include <map>
+#include <ostream>
 
 namespace tilescope::tests {
 namespace {
@@ -12,6 +13,7 @@ using analyse::TileMoves;
 struct Run {
     const char* sample;
     const char* setting = "fit.epochs=1";
+    friend std::ostream& operator<<(std::ostream& out, const Run& run) { return out << run.sample; }
 };
 
 class ExchangeMoves : public CommandTest, public testing::WithParamInterface<Run> {

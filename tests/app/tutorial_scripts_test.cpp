@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <random>
 #include <regex>
 
@@ -32,6 +33,7 @@ struct Script {
     std::int64_t epochs;
     Printed few; ///< trained on 2,048 images of noise
     Printed all;
+    friend std::ostream& operator<<(std::ostream& out, const Script& script) { return out << script.name; }
 };
 
 const std::vector<Script> scripts{

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct Import {
     std::vector<Seed> (*seeds)();
     /// What its files may say, for the fuzzer to say it elsewhere.
     std::vector<std::string> (*words)();
+    friend std::ostream& operator<<(std::ostream& out, const Import& import) { return out << import.name; }
 };
 
 /// Keras models as JSON, .h5 and .keras, ONNX models, data tensors, workloads, graphs as text, IDX files,

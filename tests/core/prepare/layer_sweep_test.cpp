@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
+#include <ostream>
 #include <set>
 #include <string>
 #include <tuple>
@@ -22,6 +23,7 @@ struct Layer {
     const char* input;
     const char* kind;
     const char* settings;
+    friend std::ostream& operator<<(std::ostream& out, const Layer& layer) { return out << layer.name; }
 };
 
 const std::vector<Layer>& layers() {
