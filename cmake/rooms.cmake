@@ -37,7 +37,7 @@ add_library(tilescope_settings INTERFACE)
 target_compile_options(tilescope_settings INTERFACE
     -Wall -Wextra -Wpedantic -Wno-missing-field-initializers ${shadow} -Wnon-virtual-dtor -Woverloaded-virtual ${werror} -fpch-preprocess)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    target_compile_options(tilescope_settings INTERFACE -Wno-unused-command-line-argument)
+    target_compile_options(tilescope_settings INTERFACE -Wno-unused-command-line-argument -Wreserved-identifier)
 else() # GCC 12 sees overlapping copies in std::string where there are none (GCC bug 105651)
     target_compile_options(tilescope_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
