@@ -65,15 +65,23 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     TRY(const auto operations, file.operations());
     table.all = analyse::cost_of_graph(table.costs, live, operations);
     std::vector<OperationFigures> points;
+    std::set<std::int64_t> mixed; // of several phases
     for (std::size_t i = 0; i < table.groups.size(); ++i) {
         points.push_back(table.groups[i].all);
         if (const std::size_t members = table.groups[i].members.size(); members > 1) {
             points.back().record.id = keyOfGroup(i);
             points.back().record.name =
                 analyse::text_of({points.back().record.name, table.groups[i].members});
+            if (phasesOf(table.groups[i], table.rows).size() > 1)
+                mixed.insert(points.back().record.id);
         }
     }
     table.roofline = analyse::roofline(target, points);
+    if (table.roofline)
+        for (auto* each : {&table.roofline->points, &table.roofline->without_flops})
+            for (analyse::RooflinePoint& point : *each)
+                if (mixed.contains(point.operation))
+                    point.phase.reset();
     return table;
 }
 

@@ -22,15 +22,20 @@ namespace {
 
 using profile::Phase;
 
-constexpr std::array phase_colors{
-    std::pair(Phase::Forward, &Theme::forward), std::pair(Phase::Recompute, &Theme::recompute),
-    std::pair(Phase::Backward, &Theme::backward), std::pair(Phase::Update, &Theme::update)};
+/// nullopt: what stands for operations of several.
+using PointPhase = std::optional<Phase>;
 
-QString nameOf(Phase phase) {
-    return text(profile::to_string(phase));
+constexpr std::array phase_colors{std::pair(PointPhase(Phase::Forward), &Theme::forward),
+                                  std::pair(PointPhase(Phase::Recompute), &Theme::recompute),
+                                  std::pair(PointPhase(Phase::Backward), &Theme::backward),
+                                  std::pair(PointPhase(Phase::Update), &Theme::update),
+                                  std::pair(PointPhase(), &Theme::muted)};
+
+QString nameOf(PointPhase phase) {
+    return phase ? text(profile::to_string(*phase)) : RooflinePage::tr("several phases");
 }
 
-ThemeColor colorOf(Phase phase) {
+ThemeColor colorOf(PointPhase phase) {
     return std::find_if(phase_colors.begin(), phase_colors.end(),
                         [phase](const auto& each) { return each.first == phase; })
         ->second;
@@ -136,7 +141,7 @@ RooflinePage::RooflinePage(QWidget* parent)
     });
 }
 
-bool RooflinePage::has(profile::Phase phase) const {
+bool RooflinePage::has(PointPhase phase) const {
     const auto in = [phase](const std::vector<RooflinePoint>& points) {
         return std::any_of(points.begin(), points.end(),
                            [phase](const RooflinePoint& point) { return point.phase == phase; });

@@ -13,8 +13,8 @@ class Legend;
 class ScatterPlot;
 class ThemedLabel;
 
-/// What each operation reaches beside what its IPU could: in the colour of its phase, as large as it takes
-/// cycles. The legend hides phases.
+/// What each operation reaches beside what its IPU could: in the colour of its phase (grey: it stands for
+/// operations of several), as large as it takes cycles. The legend hides phases.
 class RooflinePage : public QWidget {
     Q_OBJECT
   public:
@@ -28,7 +28,7 @@ class RooflinePage : public QWidget {
 
   private:
     void showPoints();
-    bool has(profile::Phase phase) const;
+    bool has(std::optional<profile::Phase> phase) const;
 
     std::optional<analyse::Roofline> roofline_;
     ThemedLabel* note_;

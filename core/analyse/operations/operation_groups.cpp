@@ -79,6 +79,8 @@ OperationFigures together(const std::vector<OperationFigures>& operations,
             computed += op.cost.cycles.compute;
         if (member == members.front())
             continue;
+        if (op.record.ipu != all.record.ipu)
+            all.record.ipu = -1; // of several
         all.cost += op.cost;
         all.runs += op.runs;
         all.live += op.live;

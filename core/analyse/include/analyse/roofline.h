@@ -18,8 +18,8 @@ struct RooflinePoint {
     std::optional<double> flops_per_byte; ///< that it exchanges; nullopt: it exchanges none
     double cycles = 0;                    ///< of an engine run
     double link_cycles = 0;               ///< of these, those in which it waits for links to other IPUs
-    profile::Phase phase = profile::Phase::Forward;
-    double peak_flops_per_cycle = 0; ///< of an IPU, for FLOPs of its types; 0: it does none
+    std::optional<profile::Phase> phase;  ///< nullopt: it stands for operations of several
+    double peak_flops_per_cycle = 0;      ///< of an IPU, for FLOPs of its types; 0: it does none
 };
 
 /// What keeps an operation from more.

@@ -75,6 +75,21 @@ TEST(OperationGroups, BlocksThatRepeatAreOneRowWithTheirFiguresTogether) {
     EXPECT_EQ(all.record.kind, "matmul");
 }
 
+TEST(OperationGroups, AreOnAnIpuWhereAllOfThemAre) {
+    std::vector<OperationFigures> operations{product("layer_0", "MatMul", 2, 40),
+                                             product("layer_1", "MatMul", 2, 20),
+                                             product("layer_2", "MatMul", 2, 10)};
+    for (OperationFigures& op : operations)
+        op.record.ipu = 2;
+    const auto ipu = [&] {
+        const auto groups = analyse::group_operations(operations, tensors, OperationGrouping::Alike);
+        return groups.at(0).all.record.ipu;
+    };
+    EXPECT_EQ(ipu(), 2);
+    operations[1].record.ipu = 3;
+    EXPECT_EQ(ipu(), -1) << "several have no IPU that is that of all";
+}
+
 // Numbers within a layer tell operations apart, and so do shapes, work and phase.
 TEST(OperationGroups, OnlyTheNumbersOfLayersMayDiffer) {
     using Change = void (*)(OperationFigures&);
