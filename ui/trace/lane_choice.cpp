@@ -223,6 +223,20 @@ void LaneChoice::showOneReplica(const std::vector<profile::IpuRecord>& ipus) {
             hidden_ipus.insert(ipu.id);
 }
 
+std::set<LaneKind> LaneChoice::kindsHiddenOfSeveral() {
+    std::set<LaneKind> hidden(kinds.begin(), kinds.end());
+    for (const LaneKind shown : {LaneKind::MicroBatch, LaneKind::Operation, LaneKind::Phases, LaneKind::Host})
+        hidden.erase(shown);
+    return hidden;
+}
+
+void LaneChoice::showUsual(const std::vector<profile::IpuRecord>& ipus) {
+    showOneReplica(ipus);
+    const std::set<LaneKind> of_one = LaneChoice().hidden_kinds;
+    if (hidden_kinds == of_one || hidden_kinds == kindsHiddenOfSeveral())
+        hidden_kinds = ordered(ipus).size() > 1 ? kindsHiddenOfSeveral() : of_one;
+}
+
 std::vector<profile::IpuRecord> LaneChoice::ordered(const std::vector<profile::IpuRecord>& ipus) const {
     std::vector<profile::IpuRecord> shown;
     for (const profile::IpuRecord& ipu : ipus)
@@ -410,7 +424,10 @@ std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRe
     pipeline.showOneReplica(ipus);
     LaneChoice host = only({LaneKind::Execution, LaneKind::Host});
     host.showOneReplica(ipus);
-    return {{text("Overview"), overview},
+    LaneChoice usual;
+    usual.showUsual(ipus);
+    return {{text("As at first"), usual},
+            {text("Overview"), overview},
             {text("One IPU in depth"), deep},
             {text("Program steps"), only({LaneKind::Program, LaneKind::Phases})},
             {text("Pipeline"), pipeline},

@@ -70,10 +70,10 @@ SliceText slice_text(const TraceTables& tables, const TimelineSlice& slice, cons
     if (ipu >= 0) // else it is the host's
         rows.row(text("IPU"), QString::number(ipu));
     rows.row(text("Execution"), tables.executionName(slice.execution));
-    if (slice.step >= 0)
-        rows.row(tables.steps_per_update > 1 ? text("Weight update of the execution")
-                                             : text("Step of the execution"),
-                 formatCount(slice.step + 1));
+    if (slice.step >= 0 && tables.updates(slice.execution))
+        rows.row(text("Weight update of the execution"), formatCount(slice.step + 1));
+    else if (slice.step >= 0 && tables.stepsOfTurn(slice.execution) == 1)
+        rows.row(text("Step of the execution"), formatCount(slice.step + 1));
     if (slice.micro_batch >= 0)
         rows.row(text("Micro-batch"), formatCount(slice.micro_batch));
     rows.row(text("Layer"), tables.program().layerName(slice.layer));

@@ -27,7 +27,7 @@ QString nameOf(analyse::TimeTotal::Of of, const QString& own) {
     using Of = analyse::TimeTotal::Of;
     switch (of) {
     case Of::NoOperation:
-        return TotalsPanel::tr("no layer or operation");
+        return TotalsPanel::tr("no layer or operation, as the host's streams");
     case Of::Untraced:
         return TotalsPanel::tr("executions without trace, by share");
     case Of::Launch:

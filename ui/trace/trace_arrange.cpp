@@ -70,7 +70,7 @@ void TraceView::showLanePanel() {
         return;
     LanePanel::Shown shown{lanes_, {}, {}, false};
     if (feed_ != nullptr && feed_->tables()) {
-        shown.updates = feed_->tables()->steps_per_update > 1;
+        shown.updates = feed_->tables()->updates();
         for (const profile::IpuRecord& ipu : ipus())
             shown.ipus.emplace_back(ipu, feed_->name(ipu));
         std::copy_if(LaneChoice::kinds.begin(), LaneChoice::kinds.end(), std::back_inserter(shown.kinds),

@@ -256,8 +256,14 @@ void TraceView::followMicroBatch(const Selection& chosen) {
         return;
     const auto& programs = feed_->tables()->device_programs;
     const auto program = programs.find(chosen.device_program); // "": the first one
-    const double from =
-        chosen.pass_start ? static_cast<double>(*chosen.pass_start) : timeline_->view().from();
+    const auto& view = timeline_->view();
+    const auto in_view = [&view](const TimelineSlice& slice) {
+        return static_cast<double>(slice.end) > view.from() && static_cast<double>(slice.start) < view.to();
+    };
+    // In any update: in the one that is looked at.
+    const double from = chosen.pass_start                  ? static_cast<double>(*chosen.pass_start)
+                        : flow_ && in_view(flow_->slice()) ? static_cast<double>(flow_->begin())
+                                                           : view.from();
     flow_ = MicroBatchFlow::of(*feed_->tables(), program == programs.end() ? 0 : program->second, chosen.ipu,
                                chosen.micro_batch, chosen.activity, from);
     if (flow_) {

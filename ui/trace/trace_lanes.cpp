@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "each_execution.h"
 #include "trace_text.h"
+#include "ui/session/format.h"
 #include "ui/timeline/lane_items.h"
 #include "ui/timeline/pipeline_slice.h"
 #include "ui/trace/lane_choice.h"
@@ -96,13 +97,12 @@ void each_update(const TraceTables& tables, const TraceWindow& window, std::int6
 }
 
 TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
-    const std::int64_t per_update = tables.steps_per_update;
     TimelineLane lane{LaneKind::Step,
-                      laneKindName(LaneKind::Step, per_update > 1),
+                      laneKindName(LaneKind::Step, tables.updates()),
                       {},
                       {},
                       -1,
-                      per_update > 1 ? text("weight updates") : text("steps")};
+                      tables.updates() ? text("weight updates") : text("steps")};
     each_update(tables, window, least_pixels * window.resolution, [&](const Updates& updates) {
         TimelineSlice slice;
         slice.start = updates.start;
@@ -114,7 +114,7 @@ TimelineLane step_lane(const TraceTables& tables, const TraceWindow& window) {
             const std::int64_t of_update = updates.steps;
             const std::int64_t first = updates.first_step + updates.number * of_update + 1;
             slice.label = formatSteps(first, first + of_update - 1);
-            if (of_update > 1)
+            if (of_update > 1 && tables.updates(updates.execution))
                 slice.label.prepend(
                     text("update %1, ")
                         .arg(formatCount(updates.first_step / of_update + updates.number + 1)));

@@ -234,6 +234,17 @@ std::int64_t TraceTables::steps() const {
     return most;
 }
 
+bool TraceTables::updates(std::int64_t id) const {
+    const auto e = execution(id);
+    return e && e->kind == profile::ExecutionKind::Train && steps_per_update > 1;
+}
+
+std::int64_t TraceTables::stepsOfTurn(std::int64_t id) const {
+    const auto e = execution(id);
+    const auto turns = e ? turnsOf(*e) : std::nullopt;
+    return turns ? turns->updates.steps : 1;
+}
+
 QString TraceTables::executionName(std::int64_t id) const {
     const auto e = execution(id);
     if (!e)

@@ -304,9 +304,9 @@ void TraceView::showTables() {
     tellAligner();
     showLimits();
     if (!tables.ipus.empty() && std::exchange(unfolded_, false)) {
-        LaneChoice one = lanes_;
-        one.showOneReplica(tables.ipus);
-        setLanes(one);
+        LaneChoice usual = lanes_;
+        usual.showUsual(tables.ipus);
+        setLanes(usual);
         unhide(currentIpu());
     }
     const bool first = std::exchange(fresh_, false);

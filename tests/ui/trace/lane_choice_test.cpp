@@ -17,6 +17,25 @@ TEST_F(LanesOfASystem, ReplicasThatDoTheSameAreOneAtFirst) {
     EXPECT_FALSE(groups[1].name.contains(QStringLiteral("also")));
 }
 
+TEST_F(LanesOfASystem, OfSeveralIpusEachHasFewLanesAtFirst) {
+    EXPECT_EQ(first_kinds, (std::vector{LaneKind::Operation, LaneKind::Phases})) << "it has no pipeline";
+    EXPECT_GT(kinds().size(), first_kinds.size());
+    LaneChoice usual;
+    usual.showUsual(records());
+    EXPECT_EQ(laneSets(0, records()).at(0).lanes, usual) << "they can be had again";
+    EXPECT_TRUE(usual.shows(LaneKind::MicroBatch));
+    EXPECT_TRUE(usual.shows(LaneKind::Host));
+    // Another file with one IPU has all of them again; what was chosen by hand holds for both.
+    const std::vector one{records().front()};
+    usual.showUsual(one);
+    EXPECT_EQ(usual, LaneChoice());
+    LaneChoice own;
+    own.show(LaneKind::Layer, false);
+    LaneChoice of_system = own;
+    of_system.showUsual(records());
+    EXPECT_EQ(of_system.hidden_kinds, own.hidden_kinds);
+}
+
 TEST_F(LanesOfASystem, AnIpuIsHiddenAndShownAgainByKeys) {
     ASSERT_EQ(ipus(), (std::vector<std::int64_t>{0, 1, 2, 3}));
     choose(2);
@@ -159,7 +178,7 @@ TEST_F(LanesOfASystem, AFilterShowsTheLanesThatItNames) {
 
 TEST_F(LanesOfASystem, SetsOfLanesAreKeptFromFileToFile) {
     const auto all = kinds();
-    shown.view.setLanes(laneSets(2, records()).at(1).lanes);
+    shown.view.setLanes(laneSets(2, records()).at(2).lanes);
     rest();
     EXPECT_EQ(ipus(), (std::vector<std::int64_t>{2})) << "one IPU in depth";
     auto deep = all;

@@ -22,9 +22,8 @@ class LanesOfASystem : public testing::Test {
         shown.view.timeline().setAnimated(false);
         rest();
         folded = ipus();
-        LaneChoice all = shown.view.lanes();
-        all.hidden_ipus.clear();
-        shown.view.setLanes(all);
+        first_kinds = kinds();
+        shown.view.setLanes(LaneChoice());
         rest();
     }
     void rest() {
@@ -68,7 +67,8 @@ class LanesOfASystem : public testing::Test {
     }
 
     tests::ShownView<TraceView> shown;
-    std::vector<std::int64_t> folded; ///< IPUs that were shown at first
+    std::vector<std::int64_t> folded;  ///< IPUs that were shown at first
+    std::vector<LaneKind> first_kinds; ///< the same of the lanes of the first of them
 };
 
 } // namespace tilescope::ui

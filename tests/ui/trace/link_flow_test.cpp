@@ -225,6 +225,7 @@ TEST(TraceLinks, BracketsFollowACopyToItsOtherIpu) {
     };
     EXPECT_TRUE(QTest::qWaitFor([&] { return shown.view.totals().isVisible(); }, 20000));
     wait();
+    shown.view.setLanes(LaneChoice());
     timeline.show(0, 1000);
     wait();
     std::size_t lane = 0;
@@ -269,6 +270,7 @@ TEST(TraceLinks, SeveralFlowsOfASliceAreOfferedAndOneIsFollowedAtOnce) {
     shown.view.activateWindow();
     timeline.setFocus();
     EXPECT_TRUE(QTest::qWaitFor([&] { return shown.view.totals().isVisible(); }, 20000));
+    shown.view.setLanes(LaneChoice());
     timeline.show(0, 1000);
     shown.settle();
     const auto click = [&](LaneKind kind, double cycle) {

@@ -33,6 +33,10 @@ struct ShownTrace : tests::ShownView<TraceView> {
         view.activateWindow();
         timeline().setFocus();
         rest();
+        LaneChoice all = view.lanes(); // also of several IPUs, which have few lanes at first
+        all.hidden_kinds = LaneChoice().hidden_kinds;
+        view.setLanes(all);
+        rest();
     }
     TimelineWidget& timeline() { return view.timeline(); }
     std::size_t lane(LaneKind kind, std::size_t group = 0) {

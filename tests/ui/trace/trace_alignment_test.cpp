@@ -234,7 +234,7 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
     };
     EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change|Steps in base|Steps in new\n"
                        "host before an execution's first step|1,000|400|-600|-60.0 %|–|–\n"
-                       "no layer or operation|1,200|800|-400|-33.3 %|–|–\n"
+                       "no layer or operation, as the host's streams|1,200|800|-400|-33.3 %|–|–\n"
                        "1 unchanged|2,000|2,000|=|=|–|–\n");
     auto& tabs = *panel.findChild<QTabBar*>();
     tabs.setCurrentIndex(TotalsPanel::Kinds);
@@ -259,7 +259,7 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
     shown.view.timeline().show(static_cast<double>(start), static_cast<double>(start + 140));
     EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change|Steps in base|Steps in new\n"
                        "dense/MatMul|80|100|+20|+25.0 %|1|1\n"
-                       "no layer or operation|60|40|-20|-33.3 %|–|–\n");
+                       "no layer or operation, as the host's streams|60|40|-20|-33.3 %|–|–\n");
 }
 
 TEST(TraceAlignment, AnIpuThatTheBaseDoesNotHaveHasNoDifference) {

@@ -71,7 +71,7 @@ Result<void> record(const std::string& path, bool more) {
             evaluated.push_back({1, 0, 3, ipu, 1100, 0, 0, 150});
             spent.push_back({1, ipu, 150, 0, 0, 0, 0, 0});
         }
-        tests::record_rows(r, {{1, ExecutionKind::Evaluate, 0, 0, 1, 1100, 150, 1}}, spent, evaluated, 1);
+        tests::record_rows(r, {{1, ExecutionKind::Evaluate, 0, 0, 2, 1100, 150, 1}}, spent, evaluated, 1);
     }
     return (*recorder)->finish(RunStatus::Complete);
 }
@@ -224,6 +224,46 @@ TEST(TraceFlow, APassThatWasChosenBeforeIsThatOfItsUpdate) {
     shown.expect(0, 0, Pass::Forward);
     ASSERT_EQ(shown.view.timeline().flows().size(), 3U);
     EXPECT_EQ(shown.view.timeline().flows()[0].from, 690);
+}
+
+// As Alt+Left does: another view had chosen it, of any update; since then its next pass was looked at.
+TEST(TraceFlow, APassOfAnyUpdateIsThatOfTheUpdateThatIsLookedAt) {
+    ShownFlow shown;
+    Selection any = shown.selection.current();
+    any.follow(0);
+    shown.selection.set(any);
+    shown.wait();
+    ASSERT_EQ(shown.view.timeline().flows().size(), 3U);
+    EXPECT_EQ(shown.view.timeline().flows()[0].from, 190);
+    QTest::keyClick(&shown.view.timeline(), Qt::Key_BracketRight);
+    shown.wait();
+    shown.expect(1, 0, Pass::Forward);
+    shown.selection.set(any);
+    shown.wait();
+    shown.expect(0, 0, Pass::Forward);
+    ASSERT_EQ(shown.view.timeline().flows().size(), 3U);
+    EXPECT_EQ(shown.view.timeline().flows()[0].from, 190) << "and not 690, of the second update";
+}
+
+// Two batches go through its pipeline, and no weights are updated.
+TEST(TraceFlow, AnEvaluationHasNoWeightUpdates) {
+    ShownFlow shown(true);
+    shown.view.setLanes(LaneChoice());
+    shown.wait();
+    QStringList texts;
+    for (const TimelineGroup& group : shown.view.timeline().groups())
+        for (const TimelineLane& lane : group.lanes)
+            if (group.ipu == 0 && lane.kind == LaneKind::Step)
+                for (const TimelineSlice& slice : lane.slices)
+                    texts << slice.label;
+    EXPECT_EQ(texts.join(QStringLiteral("; ")),
+              QStringLiteral("update 1, steps 1–2; update 2, steps 3–4; steps 1–2"));
+    QSignalSpy details(&shown.view, &View::detailsChanged);
+    shown.click(0, 1140);
+    ASSERT_FALSE(details.empty());
+    const QString told = details.back().at(0).toString();
+    EXPECT_TRUE(told.contains(QStringLiteral("evaluate, steps 1–2"))) << told.toStdString();
+    EXPECT_FALSE(told.contains(QStringLiteral("Weight update"))) << told.toStdString();
 }
 
 TEST(TraceFlow, APassThatAnotherViewChoseIsFramed) {

@@ -70,6 +70,9 @@ struct LaneChoice {
     std::vector<LaneKind> orderedKinds() const;
     /// The first replica alone: the others do the same.
     void showOneReplica(const std::vector<profile::IpuRecord>& ipus);
+    /// How a file is shown at first: one replica, and of several IPUs few lanes each, so that one sees them
+    /// beside each other. Lanes that were chosen otherwise stay.
+    void showUsual(const std::vector<profile::IpuRecord>& ipus);
     /// Those of other replicas that do the same as `ipu` and are not shown: it stands for them.
     std::vector<std::int64_t> standsFor(const profile::IpuRecord& ipu,
                                         const std::vector<profile::IpuRecord>& ipus) const;
@@ -91,6 +94,7 @@ struct LaneChoice {
 
   private:
     static std::set<LaneKind> flatKinds(); ///< what is hidden then
+    static std::set<LaneKind> kindsHiddenOfSeveral();
     void setOrder(std::vector<std::int64_t> ids);
     QString filter_;
     QRegularExpression pattern_;
@@ -102,7 +106,8 @@ struct LaneSet {
     LaneChoice lanes;
     bool operator==(const LaneSet&) const = default;
 };
-/// Those that are always there: an overview, one IPU in depth, steps alone, the pipeline, the host.
+/// Those that are always there: several IPUs as they are shown at first, an overview, one IPU in depth, steps
+/// alone, the pipeline, the host.
 std::vector<LaneSet> laneSets(std::int64_t ipu, const std::vector<profile::IpuRecord>& ipus);
 
 /// "Program step"; a step is a weight update where that takes several.

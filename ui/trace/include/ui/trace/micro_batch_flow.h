@@ -32,6 +32,7 @@ class MicroBatchFlow {
     std::int64_t microBatch() const { return passes_[at_].micro_batch; }
     analyse::PipelineActivity pass() const { return passes_[at_].activity; }
     TimelineSlice slice() const { return slice(at_); } ///< of the chosen pass
+    std::int64_t begin() const { return begin_; }      ///< cycle of its weight update
     bool step(int direction);                          ///< to the next or previous one; false: there is none
     const std::vector<profile::PipelineSlotRecord>& passes() const { return passes_; }
     std::size_t chosen() const { return at_; } ///< of passes()

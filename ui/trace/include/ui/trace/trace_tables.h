@@ -80,8 +80,15 @@ class TraceTables {
     std::vector<profile::ScheduleIpuRecord> schedule_ipus; ///< by schedule and IPU
     std::vector<profile::ScheduleSpan> schedules;          ///< by id
 
-    /// Steps of a weight update, as executions count them: 1 where gradients are not accumulated.
+    /// Steps of a weight update, as executions count them: 1 where gradients are not accumulated. Without
+    /// training, of a run of the pipeline.
     std::int64_t steps_per_update = 1;
+    /// Whether the runs that the file is about, or execution `id`, update weights after several steps.
+    bool updates() const { return main_kind == profile::ExecutionKind::Train && steps_per_update > 1; }
+    bool updates(std::int64_t id) const;
+    /// What execution `id` does again and again: an update of the weights, a step, or the steps that go
+    /// through a pipeline together. How many steps that is; 1 where it is not known.
+    std::int64_t stepsOfTurn(std::int64_t id) const;
     std::map<std::int64_t, Pipeline> pipelines;          ///< by device program; those that have one
     std::map<std::string, std::int64_t> device_programs; ///< ids by analyse::DeviceProgram::key
     std::map<std::int64_t, std::int64_t> stage_ipus;     ///< as `analyse::stage_ipus` says
