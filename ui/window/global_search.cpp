@@ -30,8 +30,9 @@ constexpr std::size_t most_of_one = 500;
 constexpr int all_kinds = -2; ///< id of the button; -1 would be given another
 
 QString usage() {
-    return GlobalSearch::tr(
-        "Enter goes there, Shift+Enter only selects it; arrows show it behind this list.");
+    return GlobalSearch::tr("Enter goes there, Shift+Enter only selects it, Ctrl+Enter lists all of its "
+                            "kind; arrows show it behind "
+                            "this list.");
 }
 } // namespace
 
@@ -160,6 +161,17 @@ void GlobalSearch::askAll(HitKind kind) {
     ask();
 }
 
+/// Of the kind of the chosen row, or again the best of all kinds.
+void GlobalSearch::toggleAll() {
+    if (all_) {
+        kinds_->button(all_kinds)->setChecked(true);
+        all_ = false;
+        ask();
+    } else if (const auto kind = hits_->kind(list_->currentIndex().row())) {
+        askAll(*kind);
+    }
+}
+
 void GlobalSearch::show(Result<SearchAnswer> answer) {
     if (!answer) {
         if (answer.error().kind != ErrorKind::Cancelled)
@@ -183,8 +195,10 @@ void GlobalSearch::showCounts() {
     const bool typed = !input_->text().trimmed().isEmpty();
     tellNews(*note_, !typed     ? usage()
                      : all == 0 ? tr("Nothing matches “%1”.").arg(input_->text())
+                     : all_     ? tr("%1 of %2 hits; Ctrl+Enter leads back to all kinds.")
+                                  .arg(formatCount(std::ssize(answer.hits)), formatCount(all))
                      : all > std::ssize(answer.hits)
-                         ? tr("%1 of %2 hits; the last row of a kind, or its button above, has more of it.")
+                         ? tr("%1 of %2 hits; Ctrl+Enter, or the last row of a kind, lists all of it.")
                                .arg(formatCount(std::ssize(answer.hits)), formatCount(all))
                          : formatCounted(all, tr("hit"), tr("hits")));
 }
@@ -219,6 +233,10 @@ bool GlobalSearch::eventFilter(QObject* object, QEvent* event) {
         return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
+        if ((key->modifiers() & Qt::ControlModifier) != 0) {
+            toggleAll();
+            return true;
+        }
         choose((key->modifiers() & Qt::ShiftModifier) == 0);
         return true;
     default:

@@ -58,6 +58,7 @@ class GlobalSearch : public QDialog {
     void choose(bool go);
     void preview();
     void askAll(HitKind kind);
+    void toggleAll();
     std::optional<HitKind> only() const;
 
     QPointer<FileSearch> search_; ///< null: the file was closed

@@ -37,10 +37,13 @@ const SearchHit* HitList::hit(int row) const {
     return at.hit == rest ? nullptr : &answer_.hits[at.hit];
 }
 
+std::optional<HitKind> HitList::kind(int row) const {
+    return row < 0 || row >= rowCount() ? std::nullopt
+                                        : std::optional(rows_[static_cast<std::size_t>(row)].kind);
+}
+
 std::optional<HitKind> HitList::wantsAll(int row) const {
-    if (row < 0 || row >= rowCount() || hit(row) != nullptr)
-        return std::nullopt;
-    return rows_[static_cast<std::size_t>(row)].kind;
+    return hit(row) != nullptr ? std::nullopt : kind(row);
 }
 
 int HitList::rowCount(const QModelIndex& parent) const {

@@ -18,6 +18,7 @@ class HitList : public QAbstractTableModel {
     void setAnswer(SearchAnswer answer);
     const SearchAnswer& answer() const { return answer_; }
     const SearchHit* hit(int row) const;            ///< null: the row is none
+    std::optional<HitKind> kind(int row) const;     ///< nullopt: there is no such row
     std::optional<HitKind> wantsAll(int row) const; ///< the kind of which the row asks for all
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -113,6 +113,24 @@ TEST_F(Find, SearchFindsAsOneTypesAndGoesThere) {
     EXPECT_FALSE(chip("chipTiles").isVisible());
 }
 
+TEST_F(Find, AKeyShowsAllOfTheKindOfTheChosenRowAndAgainAllKinds) {
+    open("first.tilescope");
+    search("e");
+    const int of_all_kinds = hits();
+    int cut = 0; // the first row that asks for all
+    while (cut < of_all_kinds && !hit(cut, 1).startsWith(QStringLiteral("show all ")))
+        ++cut;
+    ASSERT_LT(cut, of_all_kinds - 1);
+    const int all = hit(cut, 1).section(u' ', 2).remove(u',').toInt();
+    for (int i = 0; i < cut - 5; ++i)
+        QTest::keyClick(field, Qt::Key_Down);
+    QTest::keyClick(field, Qt::Key_Return, Qt::ControlModifier);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return hits() == all; })) << hits() << " of " << all;
+    EXPECT_TRUE(dialog->isVisible()) << "it went nowhere";
+    QTest::keyClick(field, Qt::Key_Return, Qt::ControlModifier);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return hits() == of_all_kinds; }));
+}
+
 TEST_F(Find, OfAKindThatIsCutTheLastRowShowsAll) {
     open("first.tilescope");
     search("e");
