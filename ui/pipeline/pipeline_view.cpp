@@ -226,6 +226,7 @@ void PipelineView::ask() {
         return PipelineData::read(file, key);
     };
     base_.reset();
+    read_ = false;
     const auto show = [this](Result<PipelineData> read) {
         if (!read) {
             if (read.error().kind != ErrorKind::Cancelled)
@@ -233,6 +234,7 @@ void PipelineView::ask() {
             return;
         }
         data_ = std::move(*read);
+        read_ = true;
         showData();
     };
     sources().current->ask<PipelineData>(this, QStringLiteral("pipeline"), of_chosen, show);
@@ -242,7 +244,8 @@ void PipelineView::ask() {
                                               if (!read)
                                                   return;
                                               base_ = std::move(*read);
-                                              showData();
+                                              if (read_)
+                                                  showData();
                                           });
 }
 
@@ -250,6 +253,8 @@ void PipelineView::showData() {
     if (!data_.any() && data_.phases.empty() && !data_.compiled)
         return showNothingYet(*pages_, *this, tr("Nothing was recorded of the program."));
     parts_->setCurrentIndex(data_.any() ? 0 : 1);
+    if (!data_.any())
+        Q_EMIT detailsChanged({});
     if (!data_.any() && data_.described && data_.schedule.isEmpty()) {
         phases_->setData(data_);
         return pages_->showPage();

@@ -24,6 +24,7 @@
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTextDocumentFragment>
+#include <QThread>
 #include <QTimer>
 #include <QToolTip>
 
@@ -456,6 +457,31 @@ TEST(PipelineView, ShowsABaseBelowAndTheDifferenceInTheTable) {
     EXPECT_TRUE(tests::shown_rows(*shares.view(), QLatin1Char('\t')).contains(column));
 }
 
+// Of the two files the base is read first, and it alone has a pipeline.
+TEST(PipelineView, ABaseThatIsReadFirstDoesNotTellOfTheFile) {
+    const Shown with;
+    Shown without({2, 2, false});
+    const QString none = QStringLiteral("No pipeline: one step runs on 2 IPUs, in 2 replicas. Its phases:");
+    without.view.setSources({});
+    bool read = false;
+    QObject other;
+    without.source->ask<int>(
+        &other, QStringLiteral("something that takes its time"),
+        [](const profile::Profile&) -> Result<int> {
+            QThread::msleep(300);
+            return 0;
+        },
+        [&read](const Result<int>&) { read = true; });
+    without.view.setSources({without.source, with.source});
+    while (!read) {
+        EXPECT_FALSE(shows(without.view, QStringLiteral("Nothing was recorded")));
+        QApplication::processEvents(QEventLoop::AllEvents, 20);
+    }
+    without.settle();
+    EXPECT_FALSE(shows(without.view, QStringLiteral("Nothing was recorded")));
+    EXPECT_TRUE(shows(without.view, none));
+}
+
 TEST(PipelineView, APipelineThatWasNotTimedIsNotTakenForNone) {
     Shown shown({4, 1, true}); // the workload has a pipeline, the file no slots
     EXPECT_TRUE(shows(shown.view, QStringLiteral("The pipeline is not recorded")));
@@ -466,6 +492,8 @@ TEST(PipelineView, WithoutAPipelineItSaysWhatOneNeeds) {
     Shown shown({2, 2, false});
     EXPECT_TRUE(shows(shown.view,
                       QStringLiteral("No pipeline: one step runs on 2 IPUs, in 2 replicas. Its phases:")));
+    EXPECT_FALSE(shown.view.offersDetails()) << "there is nothing to select";
+    EXPECT_TRUE(Shown().view.offersDetails());
     EXPECT_TRUE(shows(shown.view, QStringLiteral("IPU 0 (also 2)")));
     EXPECT_TRUE(shows(shown.view, QStringLiteral("IPU 1 (also 3)")));
     EXPECT_EQ(shown.view.findChildren<ShareBar*>().size(), 2);

@@ -34,7 +34,7 @@ class PipelineView : public View {
     QString title() const override { return tr("Pipeline"); }
     QString iconName() const override { return QStringLiteral("pipeline"); }
     Programs programs() const override { return Programs::Chosen; }
-    bool offersDetails() const override { return true; }
+    bool offersDetails() const override { return !read_ || data_.any(); } ///< of what has no pipeline none
     analyse::FigureKinds predicts() const override { return {FigureKind::Compute, FigureKind::Memory}; }
 
     QJsonObject saveState() const override;
@@ -115,6 +115,7 @@ class PipelineView : public View {
     std::int64_t stage_ = 0; ///< of the chosen pass, or the chosen one
     bool by_slot_ = false;
     bool range_base_ = false;
+    bool read_ = false; ///< `data_` is of the file and program that are shown
     bool fresh_ = true; ///< the whole update is shown once its length is known
 };
 
