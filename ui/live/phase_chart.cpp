@@ -258,8 +258,10 @@ void PhaseChart::paintTimeAxis(QPainter& painter) const {
                                  : wanted / power <= 2 ? 2
                                  : wanted / power <= 5 ? 5
                                                        : 10);
-    // Where the lanes scroll, it stands at the lower edge of what is seen of them.
-    const int bottom = std::min(height(), visibleRegion().boundingRect().bottom() + 1);
+    // Where the lanes scroll, it stands at the lower edge of what is seen of them; the page that they are on
+    // scrolls without it.
+    const int bottom =
+        parentWidget() == nullptr ? height() : std::min(height(), parentWidget()->height() - y());
     if (bottom < height())
         painter.fillRect(QRect(0, bottom - axisHeight(), width(), axisHeight()), Theme::of(this).panel);
     painter.setPen(Theme::of(this).muted);

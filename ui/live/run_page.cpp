@@ -9,6 +9,7 @@
 #include "ui/live/phase_chart.h"
 #include "ui/session/also_text.h"
 #include "ui/session/format.h"
+#include "ui/session/whole_options.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/card.h"
@@ -360,7 +361,7 @@ void RunPage::showHeading() {
     if (!run.data_note.empty())
         parts << QString::fromStdString(run.data_note);
     parts << path_;
-    subheading_->setText(parts.join(QStringLiteral("  ·  ")));
+    subheading_->setText(keepOptionsWhole(parts.join(QStringLiteral("  ·  "))));
     cancel_->setVisible(state_.running() && writesProfile(path_, run.pid)); // else it is someone else's
     if (!state_.running()) {
         cancel_->setEnabled(true);
@@ -383,7 +384,10 @@ void RunPage::showFigures() {
         card->setVisible(value.has_value());
         if (!value)
             return;
-        const bool going_on = state_.running() && state_.progress.activity == profile::RunActivity::Train;
+        const profile::ProgressRecord& at = state_.progress;
+        const bool going_on = state_.running() && at.activity == profile::RunActivity::Train;
+        const bool cut = !state_.running() && !profile::ran_to_its_end(state_.run.status) &&
+                         at.activity == profile::RunActivity::Train && at.step < at.steps;
         const std::int64_t epoch = state_.course.points.back().epoch + 1;
         const auto tested = state_.evaluated(name);
         card->setName(text(analyse::metric_title(name)));
@@ -392,6 +396,7 @@ void RunPage::showFigures() {
             tested
                 ? tr("in epoch %1; on test data %2").arg(epoch).arg(text(analyse::metric_text(name, *tested)))
             : going_on ? tr("mean of epoch %1 so far").arg(epoch)
+            : cut      ? tr("mean of epoch %1 until it was cut off").arg(epoch)
                        : tr("mean of epoch %1").arg(epoch));
     };
     show(loss_figure_, "loss");

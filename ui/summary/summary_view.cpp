@@ -13,6 +13,7 @@
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
 #include "ui/session/subject_link.h"
+#include "ui/session/whole_options.h"
 #include "ui/summary/insight_list.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
@@ -257,7 +258,7 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
         parts << tr("compared with %1").arg(sources().base->name());
     if (!s.run.error.empty() && s.run.status != profile::RunStatus::OutOfMemory) // the diagnosis says it
         parts << text(s.run.error);
-    subheading_->setText(parts.join(QStringLiteral("  ·  ")));
+    subheading_->setText(keepOptionsWhole(parts.join(QStringLiteral("  ·  "))));
     workload_ = text(s.run.workload_path);
     showAnswer(s, base);
     showFigures(s, base);

@@ -212,6 +212,46 @@ TEST_F(Live, ReplicasThatDoTheSameAreOneLaneAndOneGauge) {
     EXPECT_EQ(tests::cut_in(*lanes).filter(QStringLiteral("IPU")), QStringList());
 }
 
+// The page scrolls with its axis; a lane whose lower part is hidden would look as if it had none.
+TEST_F(Live, TheAxisOfPhasesStandsBelowTheLanesWhateverOfThePageIsSeen) {
+    QWidget page; // shows the upper half of what is on it
+    page.resize(400, 60);
+    auto* viewport = new QWidget(&page);
+    viewport->resize(400, 120);
+    auto* chart = new PhaseChart(viewport);
+    chart->resize(400, 120);
+    profile::PhaseSpan span;
+    span.end_cycle = 100;
+    span.cycles.compute = 100;
+    chart->setSpans({span}, 1e9, {});
+    page.show();
+    double lowest = 0;
+    for (const tests::DrawnText& each : tests::drawn_texts(*chart))
+        lowest = std::max(lowest, each.place.bottom());
+    EXPECT_GT(lowest, 105);
+    viewport->resize(400, 80); // the lanes scroll in it
+    lowest = 0;
+    for (const tests::DrawnText& each : tests::drawn_texts(*chart))
+        if (each.text.endsWith(QStringLiteral("ns")))
+            lowest = std::max(lowest, each.place.bottom());
+    EXPECT_GT(lowest, 65);
+    EXPECT_LE(lowest, 80);
+}
+
+TEST_F(Live, AMeanThatWasCutOffIsNotThatOfItsEpoch) {
+    LiveState state;
+    state.run.status = profile::RunStatus::Cancelled;
+    state.progress = {profile::RunActivity::Train, 1, 5, 30, 100, 1000};
+    state.course.points = {{"loss", 0, 100, 0.5}, {"loss", 1, 30, 0.25}};
+    RunPage page;
+    page.show(state, QStringLiteral("run.tilescope"), nullptr);
+    page.setVisible(true);
+    EXPECT_TRUE(shows(page, QStringLiteral("mean of epoch 2 until it was cut off")));
+    state.progress.step = 100;
+    page.show(state, QStringLiteral("run.tilescope"), nullptr);
+    EXPECT_TRUE(tests::shown_texts(page).contains(QStringLiteral("mean of epoch 2")));
+}
+
 TEST_F(Live, DrawsManyEpochsAsOneStage) {
     LiveState state;
     state.progress = {profile::RunActivity::Train, 25, 100, 5, 10, 1000};
