@@ -15,14 +15,20 @@ inline QStringList words(std::initializer_list<const char*> all) {
     return list;
 }
 
+/// Without what keeps figures and options in one line: a person does not read that.
+inline QString as_read(QString text) {
+    constexpr QChar joiner(0x2060);
+    return text.remove(joiner).replace(QChar(QChar::Nbsp), QLatin1Char(' '));
+}
+
 /// What a person reads in the labels of `widget`, without mark-up.
 inline QStringList shown_texts(const QWidget& widget) {
     QStringList texts;
     for (const QLabel* label : widget.findChildren<QLabel*>())
         if (label->isVisible() && !label->text().isEmpty())
-            texts << (label->textFormat() == Qt::RichText || Qt::mightBeRichText(label->text())
-                          ? QTextDocumentFragment::fromHtml(label->text()).toPlainText()
-                          : label->text());
+            texts << as_read(label->textFormat() == Qt::RichText || Qt::mightBeRichText(label->text())
+                                 ? QTextDocumentFragment::fromHtml(label->text()).toPlainText()
+                                 : label->text());
     return texts;
 }
 

@@ -115,7 +115,8 @@ void listChanges(const LivenessView::Read& read, std::int64_t step, LivenessView
     const auto go = read.live->gone_at(step);
     add(come, LivenessView::tr("appears"));
     add(go, LivenessView::tr("is gone"));
-    listed.change_tab = LivenessView::tr("Appear %1, gone %2").arg(come.size()).arg(go.size());
+    listed.change_tab = LivenessView::tr("Appear %1, gone %2")
+                            .arg(formatCount(std::ssize(come)), formatCount(std::ssize(go)));
     listed.change_caption = LivenessView::tr("from the step before to step %1").arg(formatCount(step));
 }
 

@@ -3,6 +3,7 @@
 
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
+#include "ui/session/whole_options.h"
 #include "ui/theme/themed_label.h"
 
 #include <QLabel>
@@ -33,7 +34,7 @@ QString htmlOf(const analyse::Insight& insight, std::size_t number, double clock
                        "<span style='color:@muted'>%5"),
         {severityColor(insight.severity), number, insight.title, costs.join(QString()), insight.detail});
     if (!figures.isEmpty())
-        html += QStringLiteral("<br>") + asHtml(figures.join(QStringLiteral("  ·  ")));
+        html += QStringLiteral("<br>") + asHtml(keepFiguresWhole(figures.join(QStringLiteral("  ·  "))));
     return html + QStringLiteral("</span><br>") + link("place", placeAction(insight)) +
            QStringLiteral("&nbsp;&nbsp;&nbsp;") + link("help", InsightList::tr("What it means"));
 }

@@ -101,8 +101,9 @@ void SummaryView::showCurves(const analyse::Summary& s, const analyse::Summary* 
     };
     curves_card_->setVisible(!s.epochs.empty());
     curves_per_->setVisible(choice);
-    curves_of_->setText(courses ? tr("Loss and metrics, means of each epoch so far, per execution")
-                                : tr("Loss and metrics, per epoch"));
+    curves_of_->setText(courses  ? tr("Loss and metrics, means of each epoch so far")
+                        : choice ? tr("Loss and metrics") // the box beside it says per what
+                                 : tr("Loss and metrics, per epoch"));
     std::optional<std::pair<double, double>> epochs; // whole ones, where curves go within them
     for (const MetricCourse* course : {&course_, &base_course_})
         for (const profile::MetricPoint& point : course->points)

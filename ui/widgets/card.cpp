@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/card.h"
 
+#include "ui/session/whole_options.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/judged_text.h"
 
@@ -85,7 +86,7 @@ void FigureCard::keyPressEvent(QKeyEvent* event) {
 
 void FigureCard::setFigure(const QString& value, const QString& remark) {
     value_->setText(value);
-    remark_->setText(remark);
+    remark_->setText(keepFiguresWhole(remark));
     setAccessibleDescription(value + QLatin1Char(' ') + remark);
 }
 

@@ -277,7 +277,7 @@ void DataTable::sumSelection() {
         parts << QStringLiteral("%1 %2").arg(nameOf(c), sum.shown());
     }
     sum_->setVisible(rows.size() > 1);
-    parts.prepend(tr("%1 rows").arg(rows.size()));
+    parts.prepend(tr("%1 rows").arg(formatCount(static_cast<std::int64_t>(rows.size()))));
     sum_->setText(parts.join(QStringLiteral("  ·  ")));
 }
 

@@ -14,6 +14,20 @@
 #include <utility>
 
 namespace tilescope::ui {
+namespace {
+
+/// Pixels of a text, or of any that is like it but for its digits: these are not equally wide in all fonts.
+int widthOfAlike(const QFontMetrics& metrics, QString text) {
+    const QString digits = QStringLiteral("0123456789");
+    const QChar widest = *std::max_element(digits.begin(), digits.end(), [&](QChar a, QChar b) {
+        return metrics.horizontalAdvance(a) < metrics.horizontalAdvance(b);
+    });
+    for (QChar& each : text)
+        each = each.isDigit() ? widest : each;
+    return metrics.horizontalAdvance(text);
+}
+
+} // namespace
 
 /// Each column is as wide as its longest text, whatever is in view, but for one that takes what is left: to
 /// measure every text, as the header's own mode does, takes too long. Where less is left than names need to
@@ -31,10 +45,9 @@ void DataTable::fitColumns() {
     std::vector<int> needs(static_cast<std::size_t>(model_->columnCount()));
     for (int c = 0; c < model_->columnCount(); ++c)
         if (!view_->isColumnHidden(c))
-            needs[static_cast<std::size_t>(c)] =
-                std::max({header->sectionSizeHint(c),
-                          view_->fontMetrics().horizontalAdvance(model_->longest(c)) + beside,
-                          model_->isBar(c) ? least_of_bar : 0});
+            needs[static_cast<std::size_t>(c)] = std::max(
+                {header->sectionSizeHint(c), widthOfAlike(view_->fontMetrics(), model_->longest(c)) + beside,
+                 model_->isBar(c) ? least_of_bar : 0});
     const auto needed = [&needs](int c) { return needs[static_cast<std::size_t>(c)]; };
     const auto dragged = [&](int c) { // 0: not
         return widths_.value(model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()).toInt();

@@ -202,6 +202,16 @@ TEST_F(FilteredTable, AddsUpWhatIsSelected) {
     EXPECT_FALSE(label("selectionSum").isVisible()) << "one row";
 }
 
+TEST(DataTable, ManyRowsThatAreChosenAreCountedInThousands) {
+    DataTable table(QStringLiteral("Exchanges"), {{QStringLiteral("Exchange")}});
+    std::vector<TableRow> rows;
+    for (int i = 0; i < 1234; ++i)
+        rows.push_back({i, {textCell(QString::number(i))}});
+    table.setRows(std::move(rows));
+    table.view()->selectAll();
+    EXPECT_EQ(table.findChild<QLabel*>(QStringLiteral("selectionSum"))->text(), QStringLiteral("1,234 rows"));
+}
+
 TEST_F(FilteredTable, AHeadShowsWhatIsMostFirstAndNamesFromAOn) {
     const auto click = [&](int column) {
         QHeaderView& head = *table.view()->horizontalHeader();
@@ -255,6 +265,22 @@ TEST(DataTable, AColumnIsAsWideAsItsWidestTextWhateverItsLetters) {
               table.view()->fontMetrics().horizontalAdvance(narrow));
     EXPECT_GE(table.view()->horizontalHeader()->sectionSize(1),
               table.view()->fontMetrics().horizontalAdvance(wide) + 16);
+}
+
+// Digits are not equally wide in all fonts: of texts that are as long as each other any may be the widest.
+TEST(DataTable, AColumnHasRoomForAnyDigits) {
+    DataTable table(QStringLiteral("Runs"), {{QStringLiteral("Run")}, {QStringLiteral("Recorded")}});
+    table.resize(900, 200);
+    table.show();
+    const QFontMetrics metrics = table.view()->fontMetrics();
+    QChar widest = u'0';
+    for (const QChar digit : QStringLiteral("123456789"))
+        widest = metrics.horizontalAdvance(digit) > metrics.horizontalAdvance(widest) ? digit : widest;
+    const QString ones = QStringLiteral("2026-11-11 11:11:11"); // is first, and as long
+    const QString wide = QStringLiteral("2026-11-11 %1%1:%1%1:%1%1").arg(widest);
+    table.setRows({{0, {textCell(QStringLiteral("a")), textCell(ones)}},
+                   {1, {textCell(QStringLiteral("b")), textCell(wide)}}});
+    EXPECT_GE(table.view()->horizontalHeader()->sectionSize(1), metrics.horizontalAdvance(wide) + 16);
 }
 
 TEST(DataTable, WidthsThatWereDraggedAreKeptByTheTitleOfTheColumn) {
