@@ -185,8 +185,9 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
         return layout;
     Sizes s = sizesOf(map, compact, layout.layer_lines, metrics);
     Grid grid(map, s, width - 2 * margin, metrics.line);
-    if (compact) { // room for bytes beside arrows, where that takes no more rows
-        constexpr double digits = 10;
+    // Room for bytes beside arrows, and where there is more also for what goes between replicas beside these,
+    // where that takes no more rows.
+    for (const double digits : compact ? std::vector{8.0, 10.0, 15.0} : std::vector<double>()) {
         Sizes wider = s;
         wider.gap.setWidth(metrics.digit * digits);
         const Grid other(map, wider, width - 2 * margin, metrics.line);

@@ -236,6 +236,26 @@ TEST(LinkLabels, BetweenSmallBoxesAreBytesAloneThoseOfMostFirst) {
     EXPECT_NE(pointed_at[0].time, QString()) << "all that there is to tell";
 }
 
+// Eight shards in two rows, in two replicas: what closes the ring goes beside the columns, through the gaps.
+TEST(LinkLabels, WhereThereIsRoomCopiesBesideCollectivesHaveTheirBytes) {
+    SystemMap map = system(8, 2);
+    for (profile::LinkTrafficRecord& link : map.traffic.links)
+        link.bytes <<= 20; // "100 MiB"
+    const SystemLayout layout = SystemLayout::make(map, 1050, true, metrics);
+    std::set<std::size_t> all;
+    for (std::size_t a = 0; a < layout.arrows.size(); ++a)
+        all.insert(a);
+    QFont font = QApplication::font();
+    font.setPixelSize(12);
+    std::set<std::size_t> labelled;
+    for (const LinkLabel& label : linkLabels(map, layout, font, {}, all, {}))
+        labelled.insert(label.arrow);
+    for (std::size_t a = 0; a < layout.arrows.size(); ++a)
+        EXPECT_TRUE(labelled.contains(a) ||
+                    map.traffic.links[layout.arrows[a].link].kind != profile::LinkKind::Copy)
+            << a;
+}
+
 TEST(LinkLabels, HaveUnitsWhetherTimeOrCyclesAreWanted) {
     SystemMap map = system(4, 1);
     map.clock_hz = 1e9;
