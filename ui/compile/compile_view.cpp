@@ -19,6 +19,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 #include <utility>
@@ -46,6 +47,17 @@ Result<CompileView::Read> read(const profile::Profile& file) {
 Cell wallTimeCell(std::int64_t us) {
     constexpr double second = 1e6; // us
     return {formatWallTime(us), static_cast<double>(us) / second, true, Cell::Unit::Seconds};
+}
+
+/// What a pass that took less than the clock tells is less than, up to a tenth of a percent.
+double shareOfMicrosecond(const analyse::CompileTime& time) {
+    constexpr double parts = 1000; // tenths of a percent
+    const auto all = static_cast<double>(std::max<std::int64_t>(1, time.parts.front().event.duration_us));
+    return std::min(1.0, std::ceil(parts / all) / parts);
+}
+
+Cell lessThan(double share) {
+    return numberCell(QStringLiteral("<") + formatPercent(share), 0);
 }
 
 /// Whether it had to be compiled for this run.
@@ -282,7 +294,8 @@ void CompileView::showPasses() {
         const auto now = static_cast<double>(part.event.duration_us);
         TableRow row{part.event.id,
                      {textCell(indent + text(part.event.name)), wallTimeCell(part.event.duration_us),
-                      shareCell(read_->time->share(part))}};
+                      part.event.duration_us == 0 ? lessThan(shareOfMicrosecond(*read_->time))
+                                                  : shareCell(read_->time->share(part))}};
         if (then == before.end()) {
             row.cells.insert(row.cells.end(), 3, absentCell());
         } else {

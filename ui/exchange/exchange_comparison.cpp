@@ -38,6 +38,17 @@ QString ipuText(const profile::ExchangeRecord& exchange) {
                               : QString::number(exchange.ipu);
 }
 
+QString matrixText(const profile::ExchangeRecord& exchange) {
+    if (exchange.kind != profile::ExchangeKind::InterIpu)
+        return ExchangeView::tr("Bytes from tiles (rows) to tiles (columns)");
+    return exchange.peer >= 0
+               ? ExchangeView::tr("Bytes from tiles of IPU %1 (rows) to tiles of IPU %2 (columns)")
+                     .arg(exchange.ipu)
+                     .arg(exchange.peer)
+               : ExchangeView::tr("Bytes from tiles of IPU %1 (rows) to tiles of other replicas (columns)")
+                     .arg(exchange.ipu);
+}
+
 QString noteOf(analyse::TileMoves::Known known, profile::ExchangeKind kind) {
     using Known = analyse::TileMoves::Known;
     if (known == Known::NotFollowed)
@@ -334,12 +345,10 @@ void ExchangeView::showMatrixDifference() {
     if (!note.isEmpty() && of.now.moves.known == analyse::TileMoves::Known::Exactly)
         note = tr("In %1: %2").arg(sources().base->name(), note);
     matrix_->setTitle(
-        (shown_->of > 1 ? tr("Bytes from tiles (rows) to tiles (columns), %1 exchanges, less %2")
-                              .arg(formatCount(shown_->of))
-         : shown_->traffic.exchange.kind == profile::ExchangeKind::InterIpu
-             ? tr("Bytes from tiles (rows) to those of the same number (columns), one run, less %1")
-             : tr("Bytes from tiles (rows) to tiles (columns), one run, less %1"))
-            .arg(sources().base->name()));
+        (shown_->of > 1
+             ? tr("Bytes from tiles (rows) to tiles (columns), %1 exchanges, less %2")
+                   .arg(formatCount(shown_->of), sources().base->name())
+             : tr("%1, one run, less %2").arg(matrixText(shown_->traffic.exchange), sources().base->name())));
     matrix_->setDifference({shown_, &of.moves.bytes}, {shown_, &of.now.moves.bytes}, of.moves.tiles, note);
     left_->setTabToolTip(0, note);
     left_->setCurrentIndex(note.isEmpty() ? picture_ : std::max(picture_, 1));

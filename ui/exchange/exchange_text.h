@@ -18,5 +18,7 @@ QString kindText(profile::ExchangeKind kind); ///< "over links"
 /// Why it is not known which tile sends to which; "" where it is.
 QString noteOf(analyse::TileMoves::Known known, profile::ExchangeKind kind);
 QString ipuText(const profile::ExchangeRecord& exchange); ///< "3", "3 → 4"
+/// What the matrix of one has: "Bytes from tiles of IPU 3 (rows) to tiles of IPU 4 (columns)".
+QString matrixText(const profile::ExchangeRecord& exchange);
 
 } // namespace tilescope::ui

@@ -396,9 +396,7 @@ void ExchangeView::showMatrix() {
     matrix_->setTitle(
         shown_->of > 1
             ? tr("Bytes from tiles (rows) to tiles (columns), %1 exchanges").arg(formatCount(shown_->of))
-        : exchange.kind == ExchangeKind::InterIpu
-            ? tr("Bytes from tiles (rows) to those of the same number (columns), one run")
-            : tr("Bytes from tiles (rows) to tiles (columns), one run"));
+            : tr("%1, one run").arg(matrixText(exchange)));
     matrix_->setBytes({shown_, &moves.bytes}, moves.tiles, note);
     matrix_->setFacts(note.isEmpty() ? facts() : TileMatrix::Facts());
     left_->setTabToolTip(0, note);

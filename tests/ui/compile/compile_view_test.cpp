@@ -71,6 +71,15 @@ TEST_F(CompileViewTest, TheStripAboveHasAllOfItAndMovesWhatIsSeen) {
     EXPECT_NE(picture.pixelColor(chart.width() / 4, 44), picture.pixelColor(2, 20));
 }
 
+TEST_F(CompileViewTest, OnlyPlansArePredicted) {
+    EXPECT_TRUE(shown.view.predicts().empty()) << "what a pass took was measured";
+    auto* plans = shown.view.findChild<DataTable*>(QStringLiteral("plans"));
+    ASSERT_GT(plans->view()->model()->rowCount(), 0);
+    shown.view.findChild<QTabWidget*>()->setCurrentIndex(1);
+    plans->view()->setCurrentIndex(plans->view()->model()->index(0, 0));
+    EXPECT_EQ(shown.view.predicts(), analyse::FigureKinds{FigureKind::Compute});
+}
+
 TEST(CompilePasses, OneThatTookLessThanTheClockTellsTookSome) {
     const tests::ShownView<CompileView> shown([](const std::string& path) {
         auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
@@ -82,6 +91,8 @@ TEST(CompilePasses, OneThatTookLessThanTheClockTellsTookSome) {
     });
     const auto* passes = shown.view.findChild<DataTable*>(QStringLiteral("passes"));
     EXPECT_EQ(passes->view()->model()->index(1, 1).data().toString(), QStringLiteral("<1 µs"));
+    EXPECT_EQ(passes->view()->model()->index(1, 2).data().toString(), QStringLiteral("<0.2 %"))
+        << "1 of 800 µs are 0.125 %";
     EXPECT_TRUE(passes->toText(u'\t').startsWith(QStringLiteral("Pass\tWall time (s)\t")));
     EXPECT_TRUE(passes->toText(u'\t').contains(QStringLiteral("lower\t0.00079\t")));
 }

@@ -178,6 +178,9 @@ TEST(ExchangeView, TellsHowLongEachTileExchangesAndWaitsForTheSlowest) {
     shown.press(Qt::Key_Period);
     shown.press(Qt::Key_Period);
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("op/reduce-scatter")));
+    EXPECT_TRUE(shown.matrix()->accessibleName().contains(
+        QStringLiteral("Bytes from tiles of IPU 0 (rows) to tiles of other replicas (columns), one run")))
+        << shown.matrix()->accessibleName().toStdString();
 }
 
 TEST(ExchangeView, TheMenuOfItsPicturesGoesOnToTheNextExchange) {

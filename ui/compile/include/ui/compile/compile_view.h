@@ -28,7 +28,10 @@ class CompileView : public View {
     QString title() const override { return tr("Compile"); }
     QString iconName() const override { return QStringLiteral("compile"); }
     bool offersDetails() const override { return true; }
-    analyse::FigureKinds predicts() const override { return {FigureKind::Compute}; }
+    /// Of plans alone: how long a pass took was measured.
+    analyse::FigureKinds predicts() const override {
+        return plan_ < 0 ? analyse::FigureKinds() : analyse::FigureKinds{FigureKind::Compute};
+    }
 
     struct Read {
         FlameChart::Data time;
