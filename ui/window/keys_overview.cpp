@@ -76,7 +76,11 @@ KeysOverview::KeysOverview(View* view, const QList<QAction*>& commands, QWidget*
     resize(90 * wide, 70 * wide);
 }
 
+/// A new one, or the one of that name: a view has keys that are commands, and others.
 QTreeWidgetItem* KeysOverview::addGroup(const QString& name) {
+    for (int g = 0; g < keys_->topLevelItemCount(); ++g)
+        if (keys_->topLevelItem(g)->text(KeysColumn) == name)
+            return keys_->topLevelItem(g);
     auto* head = new QTreeWidgetItem(keys_, {name});
     head->setFirstColumnSpanned(true);
     QFont bold = font();

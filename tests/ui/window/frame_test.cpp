@@ -313,6 +313,29 @@ TEST_F(Frame, WhatIsLiveAtThePeakIsCopiedByKeys) {
     EXPECT_TRUE(lines.front().startsWith(QStringLiteral("Variable\tBytes")));
 }
 
+TEST_F(Frame, KeysOfAViewStandTogether) {
+    open("first.tilescope");
+    ASSERT_TRUE(window->showView(QStringLiteral("live")));
+    settle();
+    bool seen = false;
+    QTimer::singleShot(0, window.get(), [&] {
+        auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+        ASSERT_NE(dialog, nullptr);
+        const auto& keys = *dialog->findChild<QTreeWidget*>(QStringLiteral("keysOverview"));
+        const auto heads = keys.findItems(QStringLiteral("Live"), Qt::MatchExactly);
+        ASSERT_EQ(heads.size(), 1) << "its commands, and what it does with Space";
+        QStringList all;
+        for (int i = 0; i < heads[0]->childCount(); ++i)
+            all << heads[0]->child(i)->text(0);
+        EXPECT_TRUE(all.contains(QStringLiteral("Ctrl+."))) << all.join(u'|').toStdString();
+        EXPECT_TRUE(all.contains(QStringLiteral("Space")));
+        seen = true;
+        dialog->reject();
+    });
+    press("?");
+    EXPECT_TRUE(seen);
+}
+
 TEST_F(Frame, AQuestionMarkShowsTheKeysThatWorkNow) {
     open("first.tilescope");
     ASSERT_TRUE(window->showView(QStringLiteral("trace")));
