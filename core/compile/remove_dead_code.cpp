@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/entry.h"
 #include "compile/passes.h"
+#include "graph/update.h"
 
 #include <vector>
 
@@ -21,6 +22,9 @@ void remove_dead_code(graph::Graph& graph, const Compilation& c) {
         mark(fetch.value);
     for (const graph::Variable& variable : graph.variables)
         mark(variable.next);
+    if (graph.training &&
+        !has_update(graph)) // which is still to be made of the loss, also of one that no one fetches
+        mark(graph.training->loss);
     std::vector<Operation> kept;
     for (std::size_t i = before; i-- > 0;) {
         if (c.cancelled())

@@ -90,6 +90,11 @@ TEST_F(RunScriptNumbers, LabellingsAreSearched) {
         "1\n");
 }
 
+// Against NumPy.
+TEST_F(RunScriptNumbers, LossesThatNoOneFetchesTrain) {
+    EXPECT_EQ(output_of(own("segments_trained.py")), "sums True True\nrows True True\nshares True True\n");
+}
+
 // Against NumPy, by the formulas of TensorFlow 2.6.
 TEST_F(RunScriptNumbers, NormsKeepTheVarianceOfThePopulationAndRenormalise) {
     std::string names;

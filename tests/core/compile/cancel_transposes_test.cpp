@@ -167,6 +167,25 @@ TEST(CancelTransposes, DoesOnceWhatStaysForAllThatNeedIt) {
 })"));
 }
 
+// What is trained by stays, with all that it is made of, where no one fetches it.
+TEST(CancelTransposes, LeavesALossThatNoOneFetches) {
+    const std::string head = R"(graph "g" {
+  feed %x : float32 [2, 3]
+  variable %w : float32 [2, 3] = 0.5
+)";
+    const std::string tail = R"(
+  %loss = reduce_sum(%scaled)
+  fetch "x" = %x
+  train %loss "sgd" {learning_rate: 0.1}
+})";
+    EXPECT_EQ(cancelled(head +
+                        "  %there = transpose(%x) {permutation: [1, 0]}\n"
+                        "  %back = transpose(%there) {permutation: [1, 0]}\n"
+                        "  %scaled = multiply(%back, %w)" +
+                        tail),
+              normal(head + "  %scaled = multiply(%x, %w)" + tail));
+}
+
 // A product reads the matrix as it lies; what else is turned stays so.
 TEST(CancelTransposes, ProductsReadTheTranspositionOfAVariableThemselves) {
     const std::string head =

@@ -20,4 +20,18 @@ inline bool updates_weights(const Graph& graph) {
     });
 }
 
+/// Whether a graph has its gradients and its update already: operations of an update, or a weight that a step
+/// of a script's own has updated and read again, by operations of the backward pass. What a step merely
+/// assigns is of the forward pass.
+inline bool has_update(const Graph& graph) {
+    return updates_weights(graph) ||
+           std::any_of(graph.variables.begin(), graph.variables.end(), [&](const Variable& variable) {
+               if (!variable.trainable || variable.next == no_value)
+                   return false;
+               const Value& next = graph.value(variable.next);
+               return next.source == Source::Operation &&
+                      graph.operation(next.producer).phase == Phase::Backward;
+           });
+}
+
 } // namespace tilescope::graph
