@@ -108,7 +108,8 @@ TEST_F(RunScriptNumbers, NormsKeepTheVarianceOfThePopulationAndRenormalise) {
                   names + "]\nevaluated True ['renorm', 'renorm_clipping', 'renorm_momentum'] []\n" +
                   own("keras_norms.py") +
                   ": layer batch_normalization_10: \"renorm_clipping\" has max = 1.0; give rmin, rmax and "
-                  "dmax numbers\nhalf float16 {'float32'} True\n");
+                  "dmax numbers\nhalf float16 {'float16'} True [1.5, 1.5, 1.5]\nhalf {'float16'}\nmixed "
+                  "{'float32'}\n");
 }
 
 // Against NumPy.

@@ -437,37 +437,30 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
                         moving_mean_initializer=None, moving_variance_initializer=None, beta_regularizer=None, gamma_regularizer=None,
                         beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None, reuse=None, renorm=False,
                         renorm_clipping=None, renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None):
-    """Statistics of the batch in training, whose moving averages are updated by what UPDATE_OPS has; else those."""
+    """Statistics of the batch in training, whose moving averages are updated by what UPDATE_OPS has; else those. All variables are of the
+    inputs' type: where Keras takes float32 for float16, IPU TensorFlow does not (its _param_dtype, in r1.15 and r2.6), nor does this."""
     x = graph.symbolic(inputs)
     _refuse("batch_normalization", beta_constraint=beta_constraint, gamma_constraint=gamma_constraint, renorm=renorm or None,
             virtual_batch_size=virtual_batch_size, adjustment=adjustment)
     place = operations.axis_of(axis[0] if isinstance(axis, (list, tuple)) else axis, len(x.dims))
     others, shape = [i for i in range(len(x.dims)) if i != place], [x.dims[place]]
     ends = variables.INITIALIZERS["zeros"](), variables.INITIALIZERS["ones"]()
-    kept_as = "float32" if x.dtype.name == "float16" else x.dtype
     with variables.variable_scope(_layer_name(name, "batch_normalization"), reuse=reuse):
-        gamma = _weight("gamma", shape, kept_as, gamma_initializer or ends[1], gamma_regularizer, trainable) if scale else None
-        beta = _weight("beta", shape, kept_as, beta_initializer or ends[0], beta_regularizer, trainable) if center else None
-        averages = [_weight(f"moving_{what}", shape, kept_as, given or first, trainable=False) for what, given, first in zip(
+        gamma = _weight("gamma", shape, x.dtype, gamma_initializer or ends[1], gamma_regularizer, trainable) if scale else None
+        beta = _weight("beta", shape, x.dtype, beta_initializer or ends[0], beta_regularizer, trainable) if center else None
+        averages = [_weight(f"moving_{what}", shape, x.dtype, given or first, trainable=False) for what, given, first in zip(
             ("mean", "variance"), (moving_mean_initializer, moving_variance_initializer), ends)]
         mean, variance = averages
         chosen = _known_truth(training)
         fused = fused is not False and len(x.dims) in (4, 5) and place in (1, len(x.dims) - 1)
         if chosen is not False:
             found = nn_operations.moments(x, others)
-            kept = [operations.cast(each, kept_as) for each in (
-                found[0], nn_operations.of_population(found[1], x, place) if fused else found[1])]
-        if chosen is None:  # what is fed chooses
+            kept = found[0], nn_operations.of_population(found[1], x, place) if fused else found[1]
+            share = 1 - momentum if chosen else operations.multiply(operations.cast(training, x.dtype), 1 - momentum)  # none where what is fed says so
             for average, value in zip(averages, kept):
-                moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
-                graph.current().add_to_collection("update_ops", average.assign(_chosen(training, moved, average)))
-            mean, variance = (_chosen(training, value, operations.cast(average, x.dtype)) for value, average in zip(found, averages))
-        elif chosen:
-            mean, variance = found
-            for average, value in zip(averages, kept):
-                moved = operations.add(operations.multiply(average, momentum), operations.multiply(value, 1 - momentum))
-                graph.current().add_to_collection("update_ops", average.assign(moved))
-        mean, variance, beta, gamma = (None if each is None else operations.cast(each, x.dtype) for each in (mean, variance, beta, gamma))
+                moved = average.assign_sub(operations.multiply(operations.subtract(average, value), share))
+                graph.current().add_to_collection("update_ops", moved)
+            mean, variance = found if chosen else (_chosen(training, value, average) for value, average in zip(found, averages))
         if place != len(x.dims) - 1:
             along = [-1] + [1] * (len(x.dims) - 1 - place)
             mean, variance, beta, gamma = (None if each is None else operations.reshape(each, along) for each in (mean, variance, beta, gamma))
