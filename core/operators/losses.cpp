@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tilescope::operators {
 namespace {
@@ -43,6 +44,12 @@ struct Labels {
             return tensor.ints()[static_cast<std::size_t>(row)] == k ? 1.0F : 0.0F;
         return tensor.floats()[static_cast<std::size_t>(row * classes + k)];
     }
+    /// Whether a row's class is one of them. Where it is none, loss and gradient are not a number, as on
+    /// every device that XLA compiles for (tf.nn.sparse_softmax_cross_entropy_with_logits).
+    bool has_class(std::int64_t row) const {
+        return !sparse || (tensor.ints()[static_cast<std::size_t>(row)] >= 0 &&
+                           tensor.ints()[static_cast<std::size_t>(row)] < classes);
+    }
 };
 
 void compute_loss(ComputeContext& c, bool sparse) {
@@ -63,7 +70,7 @@ void compute_loss(ComputeContext& c, bool sparse) {
         } else if (!sparse) { // Keras divides dense probabilities by their sum
             total = c.kernels.sum(x, classes);
         }
-        float loss = 0;
+        float loss = labels.has_class(row) ? 0.0F : std::numeric_limits<float>::quiet_NaN();
         for (std::int64_t k = 0; k < classes; ++k) {
             const float label = labels.at(row, k);
             if (label == 0.0F)
@@ -85,6 +92,10 @@ void compute_gradient(ComputeContext& c, bool sparse) {
         const float* x = c.inputs[0]->floats().data() + row * classes;
         float* dx = c.outputs[0]->floats().data() + row * classes;
         const float dy = c.inputs[2]->floats()[static_cast<std::size_t>(row)];
+        if (!labels.has_class(row)) {
+            std::fill_n(dx, classes, std::numeric_limits<float>::quiet_NaN());
+            continue;
+        }
         if (from_logits) {
             const float highest = c.kernels.maximum(x, classes);
             float sum = 0;

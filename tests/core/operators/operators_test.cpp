@@ -275,6 +275,23 @@ TEST(CrossEntropy, FollowsKerasByHand) {
                   1e-5);
 }
 
+// Neither -1 nor 3 is one of three classes.
+TEST(CrossEntropy, IsNotANumberForAClassThatThereIsNot) {
+    const auto labels = HostTensor::of_ints({3}, std::vector<std::int32_t>{3, 1, -1});
+    const auto logits = floats({3, 3}, {1, 2, 3, 1, 2, 3, 1, 2, 3});
+    for (const bool from_logits : {false, true}) {
+        const Attributes how{{"from_logits", from_logits}};
+        const auto loss = apply("sparse_categorical_crossentropy", {logits, labels}, how);
+        const auto slope =
+            apply("sparse_categorical_crossentropy_gradient", {logits, labels, floats({3}, {1, 1, 1})}, how);
+        for (std::int64_t row = 0; row < 3; ++row) {
+            EXPECT_EQ(std::isnan(loss.at(row)), row != 1);
+            for (std::int64_t k = 0; k < 3; ++k)
+                EXPECT_EQ(std::isnan(slope.at(3 * row + k)), row != 1);
+        }
+    }
+}
+
 TEST(Reductions, ReduceByHandOverSomeAxes) {
     const auto x = floats({2, 3}, {1, 5, 3, 4, 2, 6});
     expect_values(apply("reduce_sum", {x}, {{"axes", Ints{0}}}), {5, 7, 9});
