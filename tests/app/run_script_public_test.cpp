@@ -59,10 +59,9 @@ TEST_F(RunScriptPublic, SlotsAreAmongTheVariablesAndInCheckpointsOfThem) {
               "['net/w:0', 'net/b:0', 'beta1_power:0', 'beta2_power:0', 'net/w/Adam:0', 'net/w/Adam_1:0', "
               "'net/b/Adam:0', 'net/b/Adam_1:0']\n"
               "['net/w:0', 'net/b:0']\n['net/b:0', 'net/b/Adam:0', 'net/b/Adam_1:0']\n"
-              "['adam/iterations', 'adam/net/b/m', 'adam/net/b/v', 'adam/net/w/m', 'adam/net/w/v', "
-              "'beta1_power', 'beta2_power', 'net/b', "
-              "'net/w']\n"
-              "./every True\n./trained False\n[0.0, 0.0, 0.0, 0.0]\n");
+              "['adam/iterations', 'beta1_power', 'beta2_power', 'net/b', 'net/b/Adam', 'net/b/Adam_1', "
+              "'net/w', 'net/w/Adam', 'net/w/Adam_1'] True\n"
+              "./every True\n./trained False\n./all True\n[0.0, 0.0, 0.0, 0.0]\n");
 }
 
 TEST_F(RunScriptPublic, AssignmentsOfOwnOptimizersAreOfTheUpdate) {

@@ -21,18 +21,19 @@ with ipu.scopes.ipu_scope("/device:IPU:0"):
 print([each.name for each in tf.global_variables()])
 print([each.name for each in tf.trainable_variables()])
 print([each.name for each in tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope="net/b")])
-every, trained = tf.train.Saver(tf.global_variables()), tf.train.Saver(tf.trainable_variables())
+every, trained, told_nothing = tf.train.Saver(tf.global_variables()), tf.train.Saver(tf.trainable_variables()), tf.train.Saver()
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     for _ in range(3):
         session.run(update)
     every.save(session, "./every")
     trained.save(session, "./trained")
+    told_nothing.save(session, "./all")
     session.run(update)
     wanted = session.run(update)
-with np.load("every.npz") as file:
-    print(sorted(file.files))
-for saver, path in ((every, "./every"), (trained, "./trained")):
+with np.load("every.npz") as file, np.load("all.npz") as other:
+    print(sorted(file.files), sorted(file.files) == sorted(other.files))
+for saver, path in ((every, "./every"), (trained, "./trained"), (told_nothing, "./all")):
     with tf.Session() as session:
         if saver is trained:
             session.run(tf.global_variables_initializer())

@@ -139,11 +139,23 @@ class Saver:
                  keep_checkpoint_every_n_hours=10000.0, name=None, restore_sequentially=False, saver_def=None,
                  builder=None, defer_build=False, allow_empty=False, write_version=2, pad_step_number=False,
                  save_relative_paths=False, filename=None):
-        named = var_list if isinstance(var_list, dict) else {each.key: each for each in var_list or []}
+        self.given = var_list
+        self._take({} if var_list is None else var_list)
+        self.kept, self.most = [], max_to_keep
+
+    def _take(self, listed):
+        """Takes what it saves and restores: variables, by the names that they have in files, or have there as in the graph."""
+        named = listed if isinstance(listed, dict) else {each.name.partition(":")[0]: each for each in listed}
         self.names = {name: each.key for name, each in named.items() if not hasattr(each, "of_count")}
         self.powers = {name: each for name, each in named.items() if name not in self.names}
         self.counts = {each.count for each in named.values() if hasattr(each, "count")}  # of the updates of those whose slots are kept
-        self.kept, self.most = [], max_to_keep
+
+    def _others(self, known):
+        """What else the engine has of a graph of which all is saved, by its own names: what no variable stands for."""
+        if self.given is not None:
+            return set()
+        local = {each.key for each in variables.of_graph(variables.LOCAL)}
+        return set(known) - set(self.names.values()) - local
 
     def save(self, sess, save_path, global_step=None, latest_filename=None, meta_graph_suffix="meta", write_meta_graph=True,
              write_state=True, strip_default_attrs=False, save_debug_info=False):
@@ -152,7 +164,10 @@ class Saver:
         with sess.graph.as_default():
             for variable in variables.global_variables():
                 sess.value_of(variable)  # what no program has read yet
-        write(sess.weights, prefix, {**self.names, **{count: count for count in self.counts if count in sess.weights}},
+            if self.given is None:
+                self._take(variables.global_variables())
+            others = {count for count in self.counts if count in sess.weights} | self._others(sess.weights.names())
+        write(sess.weights, prefix, {**self.names, **{name: name for name in others}},
               **{name: sess.value_of(each) for name, each in self.powers.items()})
         self.kept.append(prefix)
         while self.most and len(self.kept) > self.most:
@@ -160,10 +175,14 @@ class Saver:
         return prefix
 
     def restore(self, sess, save_path):
-        counts = {count: count for count in self.counts if CheckpointReader(save_path).has_tensor(count)}
-        sess.initialised.update(read(sess.weights, save_path, {**self.names, **counts}))
+        arrays = CheckpointReader(save_path).arrays
+        with sess.graph.as_default():
+            if self.given is None:
+                self._take(variables.global_variables())
+            others = {count for count in self.counts if count in arrays} | self._others(set(arrays) - set(self.names) - set(self.powers))
+        sess.initialised.update(read(sess.weights, save_path, {**self.names, **{name: name for name in others}}))
         sess.initialised.update(each.key for each in self.powers.values())
-        sess.all_initialised = sess.all_initialised or not self.names
+        sess.all_initialised = sess.all_initialised or self.given is None
 
     last_checkpoints = property(lambda self: list(self.kept))
 
