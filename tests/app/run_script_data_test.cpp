@@ -116,7 +116,9 @@ TEST_F(RunScriptData, LayersChangeImagesAtRandom) {
         "RandomCrop(9, 9) of images of [6, 6] is not there under tilescope run: make them larger beforehand, "
         "with Resizing\n"
         "tensorflow.keras.layers.RandomHeight is not there under tilescope run: shapes are static on the "
-        "IPU\n");
+        "IPU\n"
+        "crop True True brightness True True contrast True True flip_left_right True True hue True True "
+        "saturation True True True 6\nTrue True True (3, 2)\n");
 }
 
 // Against NumPy in the script.
@@ -182,6 +184,53 @@ TEST_F(RunScriptData, CallbacksOfAnEstimateAreToldEachStepOfEachReplica) {
     };
     EXPECT_EQ(output_of(own("keras_estimated_steps.py"), {"--estimate"}),
               told("'loss', 'mean'") + told("'loss'"));
+}
+
+// By hand, or against NumPy.
+TEST_F(RunScriptData, LayersTakeWhatTheyKnowFromData) {
+    EXPECT_EQ(
+        output_of(own("keras_lookups.py")),
+        "['[UNK]', 'b', 'c', 'a'] [[3, 0], [1, 2]] 1\n"
+        "['', '[UNK]', 'x', 'y'] [0, 3, 1] [b'y', b'[UNK]', b''] [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]\n"
+        "[2, 3] True\n"
+        "[-1, 5, 7] [2, 1, 0]\n"
+        "ValueError The passed vocabulary has at least one repeated term. Please uniquify your dataset. The "
+        "repeated terms are ['a']\n"
+        "RuntimeError StringLookup has no vocabulary: give it one, or call `adapt()` first.\n"
+        "ValueError When `num_oov_indices=0` all inputs should be in vocabulary, found 2.\n"
+        "NotThere StringLookup in a model is not there under tilescope run: IPUs have no texts: call it in "
+        "Dataset.map(), and give the model the numbers; ask for it where Tilescope's issues are kept\n"
+        "NotThere CategoryEncoding(num_tokens=None) is not there under tilescope run: give it num_tokens, as "
+        "shapes are static on the IPU; ask for it where Tilescope's issues are kept\n"
+        "NotThere StringLookup(num_oov_indices=3) is not there under tilescope run: use 0 or 1; ask for it "
+        "where Tilescope's issues are kept\n"
+        "[[1, 0], [2, 2]]\n"
+        "[[2, 0], [3, 3]]\n"
+        "[[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0]]\n"
+        "[[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]\n"
+        "normal True True True 16.0\n"
+        "[[[1, 0], [2, 2]], [[3, 3, 3, 0], [4, 4, 4, 4]], [[5, 5, 5, 5, 5, 0], [6, 6, 6, 6, 6, 6]], [[7, 7, "
+        "7, 7, 7, 7, 7]]]\n"
+        "[[3, 3], [1, 5]]\n"
+        "[3, 5, 7] 20000\n"
+        "[0, 1]\n"
+        "predicted 0 True\n"
+        "predicted 1 True\n"
+        "predicted 2 True\n"
+        "predicted 3 True\n");
+}
+
+TEST_F(RunScriptData, InputsMayLeaveExtentsOpen) {
+    EXPECT_EQ(output_of(own("keras_open.py")), "['8)', '400']\n"
+                                               "['8)', '416']\n"
+                                               "['8)', '0']\n"
+                                               "['1)', '9']\n"
+                                               "(None, None, 8) (None, None) (None, 1) 825\n"
+                                               "True (2, 1) True\n"
+                                               "(None, None, None, 4) (None, 4)\n"
+                                               "within True\n"
+                                               "again (None, None, None, 3) True\n"
+                                               "python (None, 3) True\n");
 }
 
 } // namespace

@@ -134,7 +134,7 @@ TEST_F(RunScriptFunctions, FunctionalModelsListTheirLayersAsKerasDoes) {
         "{'name': 'SGD', 'learning_rate': 0.5, 'decay': 0.0, 'momentum': 0.25, 'nesterov': False, "
         "'clipnorm': "
         "1.0} ['name', 'learning_rate', 'decay', 'beta_1', 'beta_2', 'epsilon', 'amsgrad']\n"
-        "input_1 (InputLayer) [(None, 4)]\nencoder (Functional) [(None, 2), (None, 2)]\n"
+        "input_1 (InputLayer) [(None, 4)]\nencoder (Functional) [(None, 2), (None, 3)]\n"
         "dense_6 (Dense) (None, 2)\ntf.math.square (TFOpLambda) (None, 2)\ndense_5 (Dense) (None, 2)\n"
         "tf.math.multiply (TFOpLambda) (None, 2)\ntf.math.subtract (TFOpLambda) (None, 2)\n"
         "tf.__operators__.add (TFOpLambda) (None, 2)\ntf.nn.relu (TFOpLambda) (None, 2)\n"

@@ -116,7 +116,7 @@ TEST_F(RunScriptOperations, MetricsOfCountsAreOfAllBatches) {
         "`labels` out of bound: mean_io_u_1 of 2 classes takes 0 to 1.\n"
         "`predictions` out of bound: mean_io_u_2 of 2 classes takes 0 to 1.\n"
         "[1.0, 1.0]\n`labels` out of bound: overlap of 3 classes takes 0 to 2.\n"
-        "2.125 0.22500000894069672\n");
+        "2.125 0.22500000894069672\nTrue\n");
 }
 
 TEST_F(RunScriptOperations, GradientsAreThereOutsideOfPrograms) {

@@ -537,5 +537,28 @@ TEST_F(RunScriptValues, MoreOfTensorFlow1IsThere) {
         "here : Tensor had NaN values\nTensor must be of type int32\n");
 }
 
+// Against NumPy.
+TEST_F(RunScriptValues, CallsTakeWhatTheScriptsOwnModelsSay) {
+    EXPECT_EQ(
+        output_of(own("keras_calls.py")),
+        "called True True 10 [True, True] True\n"
+        "connected True\n"
+        "loss doubled True\n"
+        "loss None True\n"
+        "loss None True\n"
+        "trained True True\n"
+        "Bidirectional of a layer whose regularizer is a function of the script's own is not there under "
+        "tilescope run: use keras.regularizers.L1, L2 or L1L2; ask for it where Tilescope's issues are kept\n"
+        "[(None, 5, 3), (None, 2, 5, 3), (None, 6), (None, 6)]\n"
+        "scores True True True\n"
+        "ranks True True True\n"
+        "partial True True True\n"
+        "within True True\n"
+        "weights (4, 2) ['dense_5/kernel:0', 'dense_5/bias:0'] True\n"
+        "<Policy \"mixed_float16\"> float16 int32\n"
+        "by hand True True\n"
+        "huber_loss mean_squared_error kullback_leibler_divergence\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -31,34 +31,42 @@ TEST_F(RunScript, WhatTensorFlowDoesNotTakeIsNotTaken) {
     const auto iterations = [](const std::string& multiple, const std::string& given) {
         return "FailedPreconditionError " + pipeline_iterations(multiple, given);
     };
-    EXPECT_EQ(output_of(own("wrong_input.py")),
-              "InvalidArgumentError Expected multiples argument to be a vector of length 2 but got length 1\n"
-              "InvalidArgumentError Tried to expand dim index 9 for tensor with 2 dimensions.\n"
-              "ValueError Got 1 inputs for equation 'ab,cd', expecting 2\n"
-              "ValueError padding must be either 'SAME' or 'VALID', got 'SAMEE'\n"
-              "InvalidArgumentError transpose_a cannot be of the class Standin; give it a number, a truth "
-              "value, a text or "
-              "a list of numbers\n"
-              "taken (4, 1)\n"
-              "ValueError initial_value must be specified.\n"
-              "ValueError Shape of a new variable (a) must be fully defined, but instead was <unknown>.\n"
-              "ValueError Invalid Reduction Key: summ. Expected keys are ('auto', 'none', 'sum', "
-              "'sum_over_batch_size')\n"
-              "ValueError `y` argument is not supported when using dataset as input.\n"
-              "ValueError `sample_weight` argument is not supported when using dataset as input.\n"
-              "ValueError slice index 9 of dimension 0 out of bounds.\n"
-              "taken tf.Tensor(1.0, shape=(), dtype=float32)\n"
-              "taken [[[1.0, 2.0], [3.0, 4.0]]]\n"
-              "InvalidArgumentError Cannot batch tensors with different shapes in component 0. First element "
-              "had shape [2] and element 1 had shape [1].\n"
-              "TypeError `generator` yielded an element of shape (1,) where an element of shape (2,) was "
-              "expected.\n"
-              "TypeError `generator` yielded an element that did not match the expected structure. The "
-              "expected structure was (TensorSpec(shape=<unknown>, dtype=tf.float32, name=None), "
-              "TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)), but the yielded element was 1.\n"
-              "taken tf.Tensor([4.], shape=(1,), dtype=float32)\n"
-              "taken tf.Tensor([0. 2.], shape=(2,), dtype=float32)\n" +
-                  iterations("4", "6") + "taken 1\n" + iterations("2", "1"));
+    EXPECT_EQ(
+        output_of(own("wrong_input.py")),
+        "InvalidArgumentError Expected multiples argument to be a vector of length 2 but got length 1\n"
+        "InvalidArgumentError Tried to expand dim index 9 for tensor with 2 dimensions.\n"
+        "ValueError Got 1 inputs for equation 'ab,cd', expecting 2\n"
+        "ValueError padding must be either 'SAME' or 'VALID', got 'SAMEE'\n"
+        "InvalidArgumentError transpose_a cannot be of the class Standin; give it a number, a truth "
+        "value, a text or "
+        "a list of numbers\n"
+        "taken (4, 1)\n"
+        "ValueError initial_value must be specified.\n"
+        "ValueError Shape of a new variable (a) must be fully defined, but instead was <unknown>.\n"
+        "ValueError Invalid Reduction Key: summ. Expected keys are ('auto', 'none', 'sum', "
+        "'sum_over_batch_size')\n"
+        "ValueError `y` argument is not supported when using dataset as input.\n"
+        "ValueError `sample_weight` argument is not supported when using dataset as input.\n"
+        "ValueError slice index 9 of dimension 0 out of bounds.\n"
+        "taken tf.Tensor(1.0, shape=(), dtype=float32)\n"
+        "taken [[[1.0, 2.0], [3.0, 4.0]]]\n"
+        "InvalidArgumentError Cannot batch tensors with different shapes in component 0. First element "
+        "had shape [2] and element 1 had shape [1].\n"
+        "TypeError `generator` yielded an element of shape (1,) where an element of shape (2,) was "
+        "expected.\n"
+        "TypeError `generator` yielded an element that did not match the expected structure. The "
+        "expected structure was (TensorSpec(shape=<unknown>, dtype=tf.float32, name=None), "
+        "TensorSpec(shape=<unknown>, dtype=tf.float32, name=None)), but the yielded element was 1.\n"
+        "taken tf.Tensor([4.], shape=(1,), dtype=float32)\n"
+        "taken tf.Tensor([0. 2.], shape=(2,), dtype=float32)\n"
+        "ValueError The output of the equation 'ij,jk->il' has 'l', which none of its inputs has.\n"
+        "TypeError Value passed to parameter 'indices' has DataType float32 not in list of allowed values: "
+        "uint8, int32, int64\n"
+        "TypeError 'float' object cannot be interpreted as an integer\n"
+        "ValueError Data is expected to be in format `x`, `(x,)`, `(x, y)`, or `(x, y, sample_weight)`, "
+        "found: (1, 2, 3, 4)\n"
+        "TypeError call() takes from 0 to 2 positional arguments but 3 were given\n" +
+            iterations("4", "6") + "taken 1\n" + iterations("2", "1"));
 }
 
 } // namespace

@@ -136,3 +136,39 @@ square = metrics.MeanSquaredError()
 square.update_state([[0.0], [1.0]], [[0.5], [0.5]], sample_weight=[[1.0], [3.0]])
 square.update_state([[2.0], [0.0]], [[0.0], [0.0]], sample_weight=[4.0, 0.0])  # (4 · 0.25 + 4 · 4) / 8
 print(float(square.result()), float(keras.losses.mse([0.0, 1.0], [0.3, 0.4])))
+
+# Of one class, of the first k, the best of one rate where another is high enough, and along another axis: in a model on the IPU.
+labels = np.eye(6, dtype=np.float32)[classes]
+axes = [metrics.CosineSimilarity(axis=axis, name=f"along_{axis}") for axis in (0, 1)]
+with ipu.ipu_strategy.IPUStrategy().scope():
+    model = keras.Sequential([keras.layers.Dense(6, "softmax", use_bias=False, input_shape=(4,))])
+    model.compile("sgd", keras.losses.CosineSimilarity(axis=0), metrics=[
+        metrics.Recall(thresholds=0.2, class_id=3, name="recall"), metrics.Precision(top_k=2, name="precision"),
+        metrics.Precision(top_k=2, class_id=1, name="precision_1"), metrics.SensitivityAtSpecificity(0.8, name="sensitivity"),
+        metrics.PrecisionAtRecall(0.7, num_thresholds=50, name="at_recall"), metrics.KLDivergence(), *axes])
+    model.set_weights([kernel])
+    found = model.evaluate(X, labels, batch_size=48, verbose=0, return_dict=True)
+shares = np.exp(X @ kernel)
+shares = (shares / shares.sum(1, keepdims=True)).astype(np.float32)
+first = np.argsort(-shares, 1)[:, :2]
+hits = (first == classes[:, None]).sum()
+of_one = [(classes[(first == 1).any(1)] == 1).mean()]
+
+
+def rates(count):
+    """(specificity, sensitivity or recall, precision) at each threshold."""
+    for limit in np.float32([0, *((i + 1) / (count - 1) for i in range(count - 2)), 1]):
+        above = shares > limit
+        yield (~above)[labels == 0].mean(), above[labels == 1].mean(), labels[above].mean() if above.any() else 0.0
+
+
+def cosine(axis):
+    a, b = (each / np.sqrt((each ** 2).sum(axis, keepdims=True)) for each in (labels, shares))
+    return (a * b).sum(axis).mean()
+
+
+wanted = {"loss": -cosine(0), "recall": (shares[classes == 3, 3] > 0.2).mean(), "precision": hits / 96, "precision_1": of_one[0],
+          "sensitivity": max(true for apart, true, _ in rates(200) if apart >= 0.8), "along_0": cosine(0), "along_1": cosine(1),
+          "at_recall": max(exact for _, true, exact in rates(50) if true >= 0.7),
+          "kullback_leibler_divergence": -np.log(shares[np.arange(48), classes]).mean()}
+print({name: bool(np.isclose(found[name], wanted[name], rtol=1e-4)) for name in found} == dict.fromkeys(wanted, True) or (found, wanted))

@@ -7,7 +7,7 @@ from tensorflow import keras
 from tensorflow.python import ipu
 from tilescope_front import failures
 
-NAMES = """tf.matmull, tf.linalg.svd, tf.raw_ops, tf.random.gamma, tf.math.polygamma, tf.python.foo, tf.compat.v3, tf.load_op_library,
+NAMES = """tf.matmull, tf.linalg.svd, tf.raw_ops, tf.random.stateless_gamma, tf.math.polygamma, tf.python.foo, tf.compat.v3, tf.load_op_library,
 tf.estimator.DNNClassifier, tf.data.experimental.rejection_resample, tf.distribute.MirroredStrategy, tf1.placehodler, tf1.contrib.rnn,
 tf1.train.QueueRunner, tf1.layers.conv3d_transpose, keras.layers.Dens, keras.layers.RNNN, keras.layers.experimental.preprocessing.Hashing,
 keras.applications.NASNetMobile, keras.losses.ContrastiveLoss, keras.optimizers.Adamx, keras.callbacks.RemoteMonitor,

@@ -77,3 +77,15 @@ for wrong in (lambda: trained(layers.RandomRotation(0.1, fill_mode="odd")), lamb
             wrong()
     except (AttributeError, ValueError) as error:
         print(str(error).split(";")[0])
+
+# What follows from a seed alone, and what the host alone draws.
+picture = np.random.default_rng(4).random((6, 6, 3)).astype(np.float32)
+for name, settings in (("crop", ([3, 3, 3],)), ("brightness", (0.3,)), ("contrast", (0.2, 0.9)), ("flip_left_right", ()), ("hue", (0.2,)),
+                       ("saturation", (0.2, 0.8))):
+    first, again, *others = [getattr(tf.image, f"stateless_random_{name}")(picture, *settings, seed=(1, number)).numpy() for number in (2, 2, 3, 4, 5, 6)]
+    print(name, np.array_equal(first, again), any(not np.array_equal(first, each) for each in others), end=" ")
+seeds = tf.random.experimental.stateless_split([1, 2], num=3)
+print(np.array_equal(seeds, tf.random.experimental.stateless_split([1, 2], num=3)), len(np.unique(seeds)))
+drawn = tf.random.gamma([4000], alpha=2.0, beta=0.5).numpy()  # of mean alpha / beta and variance alpha / beta^2
+counts = tf.random.poisson([4000], 3.0).numpy()
+print(abs(drawn.mean() - 4) < 0.3, abs(drawn.var() - 8) < 1.5, abs(counts.mean() - 3) < 0.2, tf.random.gamma([3], [1.0, 2.0]).shape)

@@ -43,6 +43,11 @@ tell(elements, [[1, 2], [3]], output_types=tf.float32, output_shapes=[2])
 tell(elements, [1, 2], output_types=(tf.float32, tf.float32))
 tell(keras.losses.get("mse"), [[1.0]], [[3.0]])
 tell(keras.activations.get("relu"), [-1.0, 2.0])
+tell(tf.einsum, "ij,jk->il", np.ones((2, 3)), np.ones((3, 4)))
+tell(tf.one_hot, [1.5], 3)
+tell(model.fit, x, y, epochs=1.5)
+tell(model.fit, x, y, validation_data=(1, 2, 3, 4), verbose=0)
+tell(model, x, 1, None, 2)
 
 config = ipu.config.IPUConfig()
 config.auto_select_ipus = 2

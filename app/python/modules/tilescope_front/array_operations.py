@@ -209,6 +209,9 @@ def einsum(equation, *inputs, optimize=None, name=None):
     if len(tensors) > 2 or any(len(set(t)) != len(t) for t in terms):
         raise failures.refused(f"tf.einsum({equation!r})", "write it as products of two, without diagonals")
     extents = {c: n for term, t in zip(terms, tensors) for c, n in zip(term, t.dims)}
+    others = [c for c in output if c not in extents]
+    if others:
+        raise ValueError(f"The output of the equation {equation!r} has {', '.join(map(repr, others))}, which none of its inputs has.")
     if len(tensors) == 1:
         return reshape(_arranged(tensors[0], terms[0], [output]), [extents[c] for c in output])
     a, b = terms

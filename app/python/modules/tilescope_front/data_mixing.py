@@ -194,7 +194,7 @@ def assert_cardinality(expected_cardinality):
     return with_length
 
 
-def _applied(function):
+def applied(function):
     return lambda *args, **kwargs: lambda dataset: function(dataset, *args, **kwargs)
 
 
@@ -233,7 +233,7 @@ class Options(_Settings):
 
     def __init__(self):
         self.deterministic = self.experimental_deterministic = self.experimental_slack = self.experimental_external_state_policy = None
-        for name in ("autotune", "threading", "experimental_optimization", "experimental_distribute", "experimental_threading"):
+        for name in ("autotune", "threading", "experimental_optimization", "experimental_distribute", "experimental_threading", "experimental_stats"):
             setattr(self, name, _Settings())
 
     merge = _Settings.updated
@@ -265,4 +265,4 @@ def add_names():
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".data", Options=Options)
         names.module(module + ".data.experimental", AutoShardPolicy=AutoShardPolicy, sample_from_datasets=sample_from_datasets, choose_from_datasets=_choose_on,
-                     group_by_window=_applied(group_by_window), unique=_applied(unique), assert_cardinality=assert_cardinality)
+                     group_by_window=applied(group_by_window), unique=applied(unique), assert_cardinality=assert_cardinality)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """keras.datasets: files of the folder of --data, or what stands in for them, which a line on stderr says."""
+import json
 import os
 
 import numpy as np
@@ -77,6 +78,16 @@ def imdb(path="imdb.npz", num_words=None, skip_top=0, maxlen=None, seed=113, sta
     _stand_in("imdb", "drawn sequences of word numbers")
     longest = min(maxlen or 400, 400)
     return tuple(drawn_reviews(25000, num_words or 20000, max(longest, 21), seed + part) for part in (0, 1))
+
+
+def word_index(path="imdb_word_index.json"):
+    """The number of each word of imdb: of the file in the folder of --data, else of words that are called by their numbers."""
+    file = os.path.join(host.options.get("data_folder") or "", os.path.basename(path))
+    if not os.path.exists(file):
+        _stand_in("imdb", "drawn sequences of word numbers")
+        return {f"word{number}": number for number in range(1, 20001)}
+    with open(file, encoding="utf-8") as words:
+        return json.load(words)
 
 
 def get_file(fname=None, origin=None, untar=False, md5_hash=None, file_hash=None, cache_subdir="datasets", hash_algorithm="auto",

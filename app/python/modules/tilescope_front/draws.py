@@ -1,16 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What tells one draw from the next, of all that a script draws."""
+import contextlib
+import zlib
+
 from . import graph
 
 _count = 0
+_fixed = None  # a seed from which alone all follows that is drawn, and how much that was
 _of_seed = {}  # how many draws each seed of an operation has had
 
 
 def salt():
     """A number of its own for each operation that draws; as large as the engine has them."""
     global _count
+    if _fixed is not None:
+        _fixed[1] += 1
+        return zlib.crc32(repr(_fixed).encode()) % 2**24
     _count += 1
     return ((graph.current().seed or 0) * 65537 + _count) % 2**24
+
+
+@contextlib.contextmanager
+def of_seed(seed):
+    """Within it all that the host draws follows from a seed alone."""
+    global _fixed
+    before, _fixed = _fixed, [tuple(seed), 0]
+    try:
+        yield
+    finally:
+        _fixed = before
 
 
 def salt_of(seed):

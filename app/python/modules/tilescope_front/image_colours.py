@@ -2,7 +2,7 @@
 """Colours of tf.image: hue, saturation, luminance. Images are [.., rows, columns, channels]."""
 import numpy as np
 
-from . import array_operations, image_operations, names, operations, random_operations
+from . import array_operations, draws, failures, graph, image_operations, names, operations, random_operations
 from .graph import convert
 from .operations import MATH, add, constant, divide, lifted, multiply, reduce_max, reduce_min, stack, subtract, unstack, where
 
@@ -78,6 +78,23 @@ IMAGE = {name: lifted(function) for name, function in {
 IMAGE.update(random_hue=random_hue, random_saturation=random_saturation)
 
 
+def _stateless(name, function):
+    """The same, of which all that is drawn follows from the seed."""
+    def drawn(image, *args, seed=None, name=None, **kwargs):
+        if seed is None:
+            *args, seed = args
+        if not graph.values_at_hand():
+            raise failures.refused(f"tf.image.{drawn.__name__} in a program", "what the device draws does not follow from a seed: call it in "
+                                   "Dataset.map()")
+        with draws.of_seed(np.ravel(operations.known(seed)).tolist()):
+            return function(image, *args, **kwargs)
+    drawn.__name__ = f"stateless_{name}"
+    return drawn
+
+
 def add_names():
+    drawn = {name: (IMAGE | image_operations.IMAGE)[name] for name in (f"random_{each}" for each in (
+        "crop", "brightness", "contrast", "flip_left_right", "flip_up_down", "hue", "saturation"))}
+    IMAGE.update({f"stateless_{name}": _stateless(name, function) for name, function in drawn.items()})
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".image", IMAGE)

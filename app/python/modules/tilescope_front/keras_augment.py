@@ -175,6 +175,6 @@ def add_names():
     from . import names
     LAYERS.update(AUGMENT)
     for below in ("layers", "layers.experimental.preprocessing"):
-        names.module(f"tensorflow.keras.{below}", AUGMENT, {kind: LAYERS[kind] for kind in ("Rescaling", "Resizing", "CenterCrop", "Normalization")})
+        names.module(f"tensorflow.keras.{below}", AUGMENT, {kind: LAYERS[kind] for kind in ("Rescaling", "Resizing", "CenterCrop")})
         for name in ("RandomHeight", "RandomWidth"):
             names.refuse(f"tensorflow.keras.{below}.{name}", "shapes are static on the IPU; use RandomZoom")

@@ -156,7 +156,7 @@ class RNN(Layer):
             self.cell.in_loop = True
             self.renamed = {"": self.cell.name + "/"}
 
-    def count_outputs(self):
+    def count_outputs(self, told=None):
         return 1 + (len(flatten([self.cell.state_size])) if self.settings["return_state"] else 0)
 
 

@@ -2,7 +2,7 @@
 """Keras' layers and models out of their configurations, of Keras 2 and 3; and where get, serialize and deserialize stand."""
 import json
 
-from . import failures, keras_objects, keras_parts, names
+from . import failures, keras_losses, keras_objects, keras_parts, names
 from .keras_layers import LAYERS, InputLayer, Layer, TFOpLambda, input_layer
 from .keras_model import Model, Sequential, calls_of
 from .keras_objects import checked, class_of, own, serialize
@@ -212,7 +212,7 @@ def clone_model(model, input_tensors=None, clone_function=None):
         if layer not in layers:
             layers[layer] = _copy_within(layer, copied)
         inputs = pack_like(call.structure, [tensors[id(each)] for each in call.inputs])
-        result = layers[layer](inputs, *call.args, training=call.training, **call.kwargs)
+        result = layers[layer].again(inputs, call)
         tensors.update({id(old): new for old, new in zip(call.outputs, flatten(result))})
     outputs = [tensors[id(each)] for each in model.outputs]
     return Model(pack_like(model.input, given), outputs if len(outputs) > 1 else outputs[0], name=model.name)
@@ -233,7 +233,7 @@ def _copy(layer):
     except TypeError as error:
         raise NotImplementedError(f"Layer {type(layer).__name__} has arguments in `__init__()` and therefore must override "
                                   f"`get_config()`: {error}") from None
-    made.settings.update({**layer.own_initializers(), **layer.own_constraints(), **{
+    made.settings.update({**layer.own_initializers(), **layer.own_constraints(), **keras_losses.own_regularizers(layer), **{
         key: _copy_within(value, _copy) for key, value in layer.settings.items() if isinstance(value, Layer) and key != "activation"}})
     made.take_activation(layer.own_activation)
     made.stage, made.of_keras3, made.first_weights = layer.stage, layer.of_keras3, layer.first_weights
@@ -257,6 +257,7 @@ _BASES = {"initializers": ("Initializer",), "regularizers": ("Regularizer",), "c
 
 
 def add_names():
+    names.module("tensorflow.keras.experimental", {name: keras_parts.SCHEDULES[name] for name in ("CosineDecay", "CosineDecayRestarts")})
     keras = "tensorflow.keras"
     names.module(keras + ".models", model_from_json=model_from_json, model_from_config=model_from_config, clone_model=clone_model)
     names.module(keras + ".layers", deserialize=deserialize_layer, serialize=serialize_layer)

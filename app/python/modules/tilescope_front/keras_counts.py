@@ -8,6 +8,9 @@ from .keras_layers import unique_name
 from .keras_parts import Metric, in_one_rank, metric_values, sums_of
 
 
+_BELOW = -1e10  # all thresholds
+
+
 class CountedMetric(Metric):
     """A metric of counts. They are weights of samples (float32, of a batch exact below 2^24), rows: of all predictions, and of
     those above each threshold; columns: of samples whose label is not 0, and of the others."""
@@ -15,7 +18,7 @@ class CountedMetric(Metric):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self._name = self.settings["name"] or unique_name(self.workload_name())
-        for name in ("top_k", "class_id", "multi_label", "num_labels", "label_weights"):
+        for name in ("multi_label", "num_labels", "label_weights"):
             if self.settings.get(name) not in (None, False):
                 raise failures.refused(f"{type(self).__name__}({name}=…)", "give it one class of predictions and labels")
 
@@ -23,7 +26,7 @@ class CountedMetric(Metric):
 
     def thresholds(self):
         given = self.settings["thresholds"]
-        return [0.5] if given is None else list(np.ravel(given))
+        return list(np.ravel(given)) if given is not None else [0.5 if self.settings.get("top_k") is None else _BELOW]
 
     def counts(self, y_true, y_pred, sample_weight=None):
         """Of one batch, as a tensor [1 + thresholds, 2]."""
@@ -32,6 +35,11 @@ class CountedMetric(Metric):
             raise ValueError(f"Shapes {predicted.shape} and {labels.shape} are incompatible")
         if self.settings.get("from_logits"):
             predicted = operations.sigmoid(predicted)
+        if self.settings.get("top_k") is not None:  # of each sample the others are below all thresholds
+            kept = operations.one_hot(operations.MATH["top_k"](predicted, self.settings["top_k"])[1], predicted.dims[-1])
+            predicted = operations.where(operations.reduce_sum(kept, -2) > 0, predicted, _BELOW * operations.ones_like(predicted))
+        if self.settings.get("class_id") is not None:
+            predicted, labels = (each[..., self.settings["class_id"]] for each in (predicted, labels))
         true = operations.cast(operations.not_equal(labels, operations.zeros_like(labels)), "float32")
         kinds = operations.stack([operations.reshape(each, [-1]) for each in (true, operations.subtract(1.0, true))], 1)
         if sample_weight is not None:
@@ -89,6 +97,35 @@ def _share(part, of):
 def _counted(name, parameters, of, doc):
     return type(name, (CountedMetric,), {"parameters": parameters + "name=None, dtype=None", "_of": staticmethod(of),
                                          "__doc__": f"keras.metrics.{name}: {doc}"})
+
+
+class _AtRate(CountedMetric):
+    """The greatest of one rate over the thresholds, where another one is at least so much; 0 where it never is."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        if not 0 <= self.settings[self.rate] <= 1:
+            raise ValueError(f"`{self.rate}` must be in the range [0, 1].")
+        if self.settings["num_thresholds"] <= 0:
+            raise ValueError("`num_thresholds` must be > 0.")
+
+    def thresholds(self):
+        count = self.settings["num_thresholds"]
+        return [0.5] if count == 1 else [0.0, *((i + 1) / (count - 1) for i in range(count - 2)), 1.0]
+
+    def of_counts(self, counts):
+        positives, negatives = counts[0]
+        true, false = counts[1:, 0], counts[1:, 1]
+        rates = {"recall": _share(true, positives), "precision": _share(true, true + false), "specificity": _share(negatives - false, negatives)}
+        held = rates[_OF_RATES.get(self.rate, self.rate)] >= self.settings[self.rate]
+        return float(rates[_OF_RATES.get(self.wanted, self.wanted)][held].max(initial=0.0))
+
+
+_OF_RATES = {"sensitivity": "recall"}
+AT_RATES = {f"{wanted.capitalize()}At{rate.capitalize()}": type(f"{wanted.capitalize()}At{rate.capitalize()}", (_AtRate,), {
+    "parameters": f"{rate}, num_thresholds=200, class_id=None, name=None, dtype=None", "rate": rate, "wanted": wanted,
+    "__doc__": f"keras.metrics': the greatest {wanted} with that {rate}"}) for wanted, rate in (
+        ("sensitivity", "specificity"), ("specificity", "sensitivity"), ("precision", "recall"), ("recall", "precision"))}
 
 
 _SELECTED = "thresholds=None, top_k=None, class_id=None, "
@@ -189,7 +226,7 @@ class MeanIoU(CountedMetric):
         return float(_share(both, either).sum() / max((either != 0).sum(), 1))
 
 
-COUNTED = {"AUC": AUC, "RootMeanSquaredError": RootMeanSquaredError, "MeanIoU": MeanIoU, **{name: _counted(name, *rest) for name, *rest in (
+COUNTED = {**AT_RATES, "AUC": AUC, "RootMeanSquaredError": RootMeanSquaredError, "MeanIoU": MeanIoU, **{name: _counted(name, *rest) for name, *rest in (
     ("Precision", _SELECTED, lambda tp, fp, fn, tn: _share(tp, tp + fp), "the true ones of those above the threshold"),
     ("Recall", _SELECTED, lambda tp, fp, fn, tn: _share(tp, tp + fn), "those above the threshold of the true ones"),
     ("TruePositives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: tp, "how many true ones are above the threshold"),

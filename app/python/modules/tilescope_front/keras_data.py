@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, graph
+from . import failures, graph, keras_calls
 from .data import INFINITE, UNKNOWN, Dataset
 from .dtypes import TensorSpec, as_dtype
 from .keras_outputs import check_keys
@@ -104,8 +104,10 @@ class Feeder:
                  class_weight=None):
         self.sample_weight, self.class_weight = sample_weight, class_weight
         self.on_ipu, self.shuffle, self.seed, self.passes = model.on_ipu, shuffle, model.seed, 0
+        self.is_even = model.on_ipu and model.extended  # Keras for IPUs takes batches of one size alone
         self.running, self.dataset = None, None
         self.own_step = model.has_own_step({"fit": "train"}.get(function, function))
+        self.wanted = [] if model.subclassed or self.own_step else [each.shape for each in model.inputs or []]
         if isinstance(x, Sequence):
             if y is not None or sample_weight is not None:
                 raise ValueError(f"`{'y' if y is not None else 'sample_weight'}` argument is not supported when using "
@@ -129,7 +131,7 @@ class Feeder:
         x = x if isinstance(x, dict) or _is_several(x) else np.asarray(x)
         inputs = flatten(x)
         labels = [] if y is None else flatten(y) if isinstance(y, dict) or _is_several(y) else [y]
-        inputs = [column_of(each, "x") for each in inputs]
+        inputs = self._fitted([column_of(each, "x") for each in inputs])
         labels = [column_of(each, "y") for each in labels]
         if not labels and model.loss is not None and function != "predict" and not self.own_step:
             raise ValueError(f"{function}() compares with labels, and there is no `y`: give it, or a data set of (x, y).")
@@ -140,7 +142,7 @@ class Feeder:
             sizes = ", ".join(str(len(each)) for each in self.columns)
             raise ValueError(f"Data cardinality is ambiguous: {sizes}. Make sure all arrays contain the same number of "
                              "samples.")
-        if self.on_ipu and n % batch_size:
+        if self.is_even and n % batch_size:
             remedy = f"Keep {n // batch_size * batch_size} samples, or change `batch_size` in" if n > batch_size else f"Give `batch_size={n}` to"
             raise ValueError(f"The number of samples ({n}) must be a multiple of the batch size ({batch_size}): the "
                              f"last batch would be a partial one, which is not supported on the IPU. {remedy} {function}().")
@@ -149,6 +151,10 @@ class Feeder:
         self.sample_shapes = [each.shape[1:] for each in self.columns]
         self.sample_dtypes = [each.dtype for each in self.columns]
         self.running = self._batches()
+
+    def _fitted(self, columns):
+        """Inputs as a model of connected layers takes them."""
+        return [keras_calls.fitted_array(each, shape) for each, shape in zip(columns, self.wanted)] + columns[len(self.wanted):]
 
     def _batches(self):
         """Batch after batch, over passes of the data that follow each other."""
@@ -185,7 +191,7 @@ class Feeder:
         if steps is not None and 0 <= length < steps * epochs and steps != length:
             raise ValueError(f"The dataset contains {length} batches, and {epochs} epochs of {steps} steps need "
                              f"{epochs * steps}: use `repeat()`.")
-        if self.on_ipu and any(not spec.shape.is_fully_defined() for spec in dataset.flat_specs()):
+        if self.is_even and any(not spec.shape.is_fully_defined() for spec in dataset.flat_specs()):
             raise ValueError("The shape of the dataset's elements must be known on the IPU: use "
                              "`batch(size, drop_remainder=True)`.")
         self.steps = steps or length
@@ -233,7 +239,7 @@ class Feeder:
             element = [np.ones(samples, np.float32) if number is None else element[number] for number in self.order]
             if self.class_weight is not None:
                 element = list(element) + [weights_of_classes(element[self.inputs], self.class_weight)]
-            yield element
+            yield self._fitted(element)
 
     def epoch(self):
         """The batches of the next epoch."""

@@ -8,9 +8,9 @@ import tilescope_engine as engine
 
 from . import graph
 from .dtypes import TensorShape, as_dtype
-from .keras_layer_table import KERNEL, TABLE, TOLD_WHERE
+from .keras_layer_table import TABLE, TOLD_WHERE
 from .keras_parts import bind, plain, signature_of, snake_case
-from .keras_tensors import KerasTensor, name_of_operation
+from .keras_tensors import KerasTensor
 from .structure import flatten, pack_like
 
 _counts = {}
@@ -108,6 +108,7 @@ class Layer:
 
     parameters = ""
     outputs_count = 1
+    told_in_calls = ()  # names of what a call may say beside inputs and training, which the engine heeds
     first_weights = None  # given to it as an argument
     renamed = {}  # what names of its weights have in the place of their beginning after its own: names of layers and cells in it
     follows = False  # whether it has the element type of what it is first called on
@@ -126,10 +127,8 @@ class Layer:
         self.settings = {**bind(kind, signature_of(self.parameters), args, kwargs), **more}
         self.settings.update({key: self.settings[key].lower() for key in ("padding", "data_format") if isinstance(self.settings.get(key), str)})
         self.take_activation(self.settings.get("activation"))
-        if any(getattr(self.settings.get(key), "own_activation", None) is not None for key in ("layer", "backward_layer", "cell")):
-            from . import failures
-            raise failures.refused(f"{kind} of a layer whose activation is a function of the script's own", "call that on what the wrapper "
-                                   "makes, or give the layer one of keras.activations")
+        for within in (self.settings.get(key) for key in ("layer", "backward_layer", "cell")):
+            self._check_within(kind, within)
         self.first_weights = own.get("weights")
         self.first_shape = None
         if "batch_input_shape" in own:
@@ -140,11 +139,27 @@ class Layer:
         self.stage = _stage
         self.built = False
 
+    @staticmethod
+    def _check_within(kind, layer):
+        """Errors: refused where a part of a layer within one of the engine is the script's own, which nothing would call there."""
+        from . import failures, keras_losses
+        if getattr(layer, "own_activation", None) is not None:
+            raise failures.refused(f"{kind} of a layer whose activation is a function of the script's own", "call that on what the wrapper "
+                                   "makes, or give the layer one of keras.activations")
+        if isinstance(layer, Layer) and keras_losses.own_regularizers(layer):
+            raise failures.refused(f"{kind} of a layer whose regularizer is a function of the script's own", "use keras.regularizers.L1, L2 or L1L2")
+
     name = property(lambda self: self._name)
     policy_, autocast = None, True  # an element type, or "mixed_float16"; whether calls of the script's own cast to it
     compute_dtype = property(lambda self: None if self.follows else {"mixed_float16": "float16"}.get(self.policy_, self.policy_))
     variable_dtype = property(lambda self: None if self.follows else {"mixed_float16": "float32"}.get(self.policy_, self.policy_))
     dtype = property(lambda self: self.variable_dtype)
+
+    @property
+    def dtype_policy(self):
+        from . import keras_backend
+        return keras_backend.Policy(self.policy_ or _floatx)
+
     traced = property(lambda self: hasattr(self, "call") or self.own_activation is not None)  # it is Python, at least in part
     of_engine = property(lambda self: not hasattr(self, "call"))  # its weights are
 
@@ -241,7 +256,8 @@ class Layer:
 
     def document(self):
         """As the engine takes it, without what of it is the script's own."""
-        own = self.own_constraints()
+        from . import keras_losses
+        own = self.own_constraints() | keras_losses.own_regularizers(self)
         config = {key: value for key, value in self.get_config().items() if key not in own}
         config.update({key: {"class_name": "Zeros", "config": {}} for key in self.own_initializers()})
         config.update({key: value.document() for key, value in self.settings.items() if isinstance(value, Layer) and key in config})
@@ -254,7 +270,11 @@ class Layer:
         """As it is written into files."""
         return {"class_name": type(self).__name__, "config": self.get_config(), "name": self.name}
 
-    is_described = property(lambda self: self.of_engine)  # whether what is written of it says all
+    @property
+    def is_described(self):
+        """Whether what is written of it says all: one of the script's own says it itself, or has no arguments of its own."""
+        return self.of_engine or type(self).get_config is not Layer.get_config or type(self).__init__ is Layer.__init__
+
 
     def inbound(self, nodes, settings=None):
         """The inputs of a call, as a model's JSON has them; `nodes`: [layer, call, output] of each; `settings`: what else
@@ -265,6 +285,7 @@ class Layer:
         from . import failures, keras_losses, keras_masks, keras_model, keras_traced
         if "return_state" in self.settings and kwargs.get("initial_state") is not None:
             inputs = [inputs] + flatten(kwargs.pop("initial_state"))  # as the engine's layers take them
+        told = {name: kwargs.pop(name) for name in self.told_in_calls if name in kwargs}
         given = flatten(inputs)
         self._follow(given)
         if kwargs.get("mask") is not None and not self.traced and not any(isinstance(each, KerasTensor) for each in given):
@@ -277,7 +298,7 @@ class Layer:
             if any(isinstance(each, KerasTensor) for each in flatten([args, list(kwargs.values())])):
                 inputs, args, kwargs = keras_traced.gathered(inputs, args, kwargs)
                 given = flatten(inputs)
-            return self.connect(inputs, given, training, args, kwargs)
+            return self.connect(inputs, given, training, args, kwargs | told)
         tensors = pack_like(inputs, [keras_masks.kept(each, graph.convert(each)) for each in given])
         now = keras_traced.training_now(training)
         if self.traced and hasattr(self, "call"):
@@ -285,7 +306,7 @@ class Layer:
                 keras_losses.begin_now(self)
             return self.in_graph(tensors, now, args, kwargs)
         if keras_traced.owner() is not None:
-            return self.in_graph(tensors, now)
+            return self.in_graph(tensors, now, kwargs=told)
         if not now and type(self).__name__ in _ONLY_IN_TRAINING and graph.executing_eagerly():
             return tensors
         keras_traced.stand_apart(self)
@@ -294,10 +315,14 @@ class Layer:
         else:
             ends = [input_layer([None] + list(t.dims[1:]), t.dtype.name, f"{self.name}_input_{i}").calls[0].outputs[0]
                     for i, t in enumerate(flatten(tensors))]
-            made, called = keras_model.Model(ends, self.connect(pack_like(inputs, ends), ends), name=self.name + "_alone"), tensors
+            made, called = keras_model.Model(ends, self.connect(pack_like(inputs, ends), ends, kwargs=told), name=self.name + "_alone"), tensors
             self.calls[-1].counts = False
         made.stages_ = []  # by itself it is in no pipeline
         return made(called, training=now)
+
+    def again(self, inputs, call):
+        """Called on these as another one was in that call."""
+        return self(inputs, *call.args, training=call.training, **call.kwargs)
 
     def _follow(self, given):
         """Takes the element type of floats, as layers do in TensorFlow 1 that are given none."""
@@ -317,20 +342,21 @@ class Layer:
         self.calls.append(call)
         number = len(self.calls) - 1
         if not self.traced and all(each.known is None for each in given):
-            looks_up = self.document()["class_name"] == "Embedding"  # rows of floats, for whole numbers
-            dtype = {"mixed_float16": "float16"}.get(self.policy_, self.policy_) if looks_up else given[0].dtype
-            call.outputs = [KerasTensor(self, number, i, dtype) for i in range(self.count_outputs())]
+            computes = self.document()["class_name"] == "Embedding" or self.autocast and as_dtype(given[0].dtype).is_floating
+            dtype = self.compute_dtype if computes else given[0].dtype
+            call.outputs = [KerasTensor(self, number, i, dtype) for i in range(self.count_outputs(call.kwargs))]
             return call.outputs[0] if len(call.outputs) == 1 else call.outputs
         structure, types = keras_traced.infer(self, inputs, given, args, kwargs)
         call.outputs = [KerasTensor(self, number, i, *of) for i, of in enumerate(types)]
         return pack_like(structure, call.outputs)
 
-    def count_outputs(self):
-        return self.outputs_count + ({"LSTM": 2}.get(self.document()["class_name"], 1) if self.settings.get("return_state") else 0)  # states
+    def count_outputs(self, told=None):
+        """How many tensors a call makes that is told so."""
+        return self.outputs_count + bool((told or {}).get("return_attention_scores")) + ({"LSTM": 2}.get(self.document()["class_name"], 1) if self.settings.get("return_state") else 0)  # states
 
     def in_graph(self, inputs, training, args=(), kwargs=None):
         """A call on tensors of a graph, of the model that is being traced."""
-        from . import keras_masks, keras_traced, scopes
+        from . import keras_losses, keras_masks, keras_traced, scopes
         keras_traced.stand_apart(self)
         with keras_traced.noted(self, inputs) as (stage, gives):
             stage = _stage if stage is None else stage
@@ -339,24 +365,31 @@ class Layer:
             with contextlib.nullcontext() if stage is None else scopes.ipu_shard(stage):
                 if self.traced and hasattr(self, "call"):
                     return gives(keras_traced.call(self, inputs, training, args, kwargs))
-                made = keras_traced.layer_in_graph(self, inputs, training)
+                made = keras_traced.layer_in_graph(self, inputs, training, kwargs)
+                regularised = "activity_regularizer" in keras_losses.own_regularizers(self)
                 if self.own_activation is not None:
                     made = keras_masks.kept(made, graph.symbolic(self.own_activation(made)))
-                    if self.settings.get("activity_regularizer") is not None:
-                        from . import keras_losses
-                        keras_losses.add_of_activity(self, made)
+                    regularised = self.settings.get("activity_regularizer") is not None
+                if regularised:
+                    keras_losses.add_of_activity(self, made)
                 return gives(made)
+
+    def _held_by(self):
+        """The model that has its weights: by itself, where it has been called on a tensor of Keras that is in none yet."""
+        if getattr(self, "model_", None) is None and self.of_engine and self.calls and len(self.calls[0].inputs) == 1:
+            self.build(list(self.calls[0].inputs[0].shape))
+        return getattr(self, "model_", None)
 
     def get_weights(self):
         if self.traced:
             return [each.numpy() for each in self.weights]
-        return self.model_.weights_of(self.name) if getattr(self, "model_", None) is not None else []
+        return self.model_.weights_of(self.name) if self._held_by() is not None else []
 
     def set_weights(self, weights):
         if self.traced and self.weights:
             from . import keras_model
             return keras_model.set_all(self.weights, weights, self.name)
-        if getattr(self, "model_", None) is None:
+        if self._held_by() is None:
             raise ValueError(f"You called `set_weights(weights)` on layer \"{self.name}\" with a weight list of length {len(weights)}, "
                              "but the layer was expecting 0 weights: build it, or call it, first.")
         self.model_.set_weights_of(self.name, weights)
@@ -364,7 +397,7 @@ class Layer:
     def _all_weights(self):
         """Its own, and then those of the layers in it, in the order of their making."""
         if self.of_engine:
-            return self.model_.variables_of(self.name) if getattr(self, "model_", None) is not None else []
+            return self.model_.variables_of(self.name) if self._held_by() is not None else []
         within = found(self, Layer)
         theirs = {id(variable) for layer in within for variable in layer.own_variables()}
         listed = [each for each in self.own_variables() if id(each) not in theirs] + [each for layer in within for each in layer.weights]
@@ -412,6 +445,8 @@ class Layer:
         """A weight by its name, of a layer that was called: `layer.embeddings`."""
         if name in WEIGHTS and "settings" in vars(self) and self.of_engine:
             from . import keras_traced
+            if keras_traced.owner() is None:
+                self._held_by()
             found = keras_traced.weight_of(self, name)
             if found is not None:
                 return found
@@ -443,7 +478,7 @@ class Layer:
 
 
 # Attributes of layers and models that hold what is around them, or what of them was compiled.
-_NOT_PARTS = ("calls", "layers_by_name", "model_", "inputs", "outputs", "input_", "output_", "ends_", "step_plans", "forms", "form_", "counted", "metrics_", "common_")
+_NOT_PARTS = ("calls", "layers_by_name", "model_", "inputs", "outputs", "input_", "output_", "ends_", "step_plans", "forms", "form_", "counted", "metrics_", "common_", "compiled_with_")
 
 
 def found(owner, kind):
@@ -495,63 +530,15 @@ def made(kind, parameters, base=Layer):
                                  "__signature__": signature_of(parameters)})
 
 
-class MultiHeadAttention(Layer):
-    """Keras' layer MultiHeadAttention, called on a query and a value, and a key and a mask where they differ."""
-
-    parameters = ("num_heads, key_dim, value_dim=None, dropout=0.0, use_bias=True, output_shape=None, "
-                  "attention_axes=None, " + KERNEL)
-
-    def __call__(self, query, value, key=None, attention_mask=None, return_attention_scores=False, training=None):
-        from . import failures
-        if return_attention_scores:
-            raise failures.refused("MultiHeadAttention(return_attention_scores=True)", "the scores stay on the device")
-        given = [query, value] + ([] if key is None and attention_mask is None else [value if key is None else key])
-        return super().__call__(given + ([] if attention_mask is None else [attention_mask]), training=training)
-
-    def inbound(self, nodes, settings=None):
-        return [[*nodes[0], {**dict(zip(("value", "key", "attention_mask"), nodes[1:])), **(settings or {})}]]
-
-
-class GroupQueryAttention(MultiHeadAttention):
-    """Keras 3's layer GroupQueryAttention: fewer keys and values than queries."""
-
-    parameters = "head_dim, num_query_heads, num_key_value_heads, dropout=0.0, use_bias=True, " + KERNEL
-
-
-class Lambda(Layer):
-    """Keras' layer Lambda: a function of the script's own."""
-
-    parameters = "function, output_shape=None, mask=None, arguments=None"
-
-    def call(self, inputs):
-        return self.settings["function"](inputs, **(self.settings["arguments"] or {}))
-
-
-class TFOpLambda(Layer):
-    """An operation of `tf` that was called on Keras tensors."""
-
-    def __init__(self, function, args, kwargs, of_operator=False):
-        super().__init__(name=unique_name(name_of_operation(function, of_operator)))
-        self.function, self.form = function, (list(args), dict(kwargs))
-
-    def call(self, inputs):
-        given = iter(flatten(inputs))
-        fill = lambda each: next(given) if isinstance(each, KerasTensor) else each
-        args, kwargs = pack_like(self.form, [fill(each) for each in flatten(self.form)])
-        return self.function(*args, **kwargs)
-
-    def on_tensors(self):
-        return self([each for each in flatten(self.form) if isinstance(each, KerasTensor)])
-
-
+from .keras_attention import ATTENTION  # noqa: E402  pylint: disable=wrong-import-position
+from .keras_lambda import Lambda, TFOpLambda  # noqa: E402,F401  pylint: disable=wrong-import-position,unused-import
 from .keras_cells import CELL_CLASSES, RNN, AbstractRNNCell, StackedRNNCells  # noqa: E402  pylint: disable=wrong-import-position
 from .keras_recurrent import RECURRENT, Bidirectional, Recurrent  # noqa: E402  pylint: disable=wrong-import-position
 
 LAYERS = {**{kind: made(kind, parameters, Recurrent if kind in ("LSTM", "GRU", "SimpleRNN") else Layer) for kind, parameters in
              TABLE.items()}, "Lambda": Lambda, **CELL_CLASSES, "RNN": RNN, "AbstractRNNCell": AbstractRNNCell,
           "StackedRNNCells": StackedRNNCells,
-          "Bidirectional": Bidirectional, "MultiHeadAttention": MultiHeadAttention,
-          "GroupQueryAttention": GroupQueryAttention, "GroupedQueryAttention": GroupQueryAttention}
+          "Bidirectional": Bidirectional, **ATTENTION}
 for _short, _long in {"MaxPool": "MaxPooling", "AvgPool": "AveragePooling", "GlobalMaxPool": "GlobalMaxPooling",
                       "GlobalAvgPool": "GlobalAveragePooling", "Convolution": "Conv", "SeparableConvolution": "SeparableConv"}.items():
     LAYERS.update({_short + each: LAYERS[_long + each] for each in ("1D", "2D", "3D", "1DTranspose", "2DTranspose", "3DTranspose")
@@ -579,6 +566,12 @@ class InputLayer(Layer):
     def get_config(self):
         return {"batch_input_shape": self.first_shape, "dtype": self.policy_, "sparse": False, "ragged": False,
                 "name": self.name}
+
+    def document(self):
+        from . import keras_open
+        made = super().document()
+        made["config"]["batch_input_shape"] = keras_open.closed(self)
+        return made
 
     def described(self):
         made = super().described()

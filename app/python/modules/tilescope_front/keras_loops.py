@@ -3,6 +3,8 @@
 import itertools
 import time
 
+import numpy as np
+
 from . import draws, failures, host, instances, ipu_config, keras_hyper, keras_metrics, keras_slots, keras_step, keras_values, lowering
 
 _HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}
@@ -63,10 +65,12 @@ class Loop:
             count = min(self.at_once, self.steps - done)
             if callbacks and not self.tells_steps:
                 callbacks.call("on_" + _HOOK[self.mode] + "batch_begin", done, {})
+            before = len(self.outputs[0]) if self.outputs else 0
             logs = self._execution(epoch, done, count, batches, metrics, callbacks if self.tells_steps else None)
             done += count
             if callbacks and not self.tells_steps:
-                callbacks.call("on_" + _HOOK[self.mode] + "batch_end", done - 1, logs)
+                told = logs if self.mode != "predict" else {"outputs": self.outputs_of(before)}
+                callbacks.call("on_" + _HOOK[self.mode] + "batch_end", done - 1, told)
             if bar is not None:
                 bar.update(done, list(logs.items()))
             if self.mode == "train" and model.stop_training:
@@ -75,6 +79,10 @@ class Loop:
             model.metrics_names = list(logs)
             self.program.end_epoch(epoch, keras_values.numbers(logs))
         return logs
+
+    def outputs_of(self, first=0):
+        """What predict() has made of the batches from one on, in the model's form."""
+        return self.model.in_form([np.concatenate(each[first:]) for each in self.outputs], self.model.forms.get(id(self.program)))
 
     def _values(self):
         """What shows loss and metrics: of the last replica, or of all of this instance; predict has none."""

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What layers and models add to a loss themselves: add_loss()."""
+"""What layers and models add to a loss themselves: add_loss(), and regularisers of the script's own."""
 import contextlib
+import functools
 
 import numpy as np
 
-from . import failures, graph, keras_layers, keras_metrics, tape
+from . import failures, graph, keras_layers, keras_metrics, keras_parts, tape
 from .structure import flatten
 
 _depth = 0  # of calls of models within calls of models
@@ -51,6 +52,32 @@ def add_of_activity(layer, output):
     from . import keras_objects, operations
     total = keras_objects.REGULARIZERS.get(layer.settings["activity_regularizer"])(output)
     add(layer, operations.multiply(total, 1.0 / output.dims[0]))
+
+
+def is_own(regularizer):
+    """Whether a regulariser is a function or a class of the script's own, which the engine does not know."""
+    return callable(regularizer) and type(regularizer) not in keras_parts.REGULARIZERS.values()
+
+
+def own_regularizers(layer):
+    """Those of a layer of the engine, by the names of its settings."""
+    settings = getattr(layer, "settings", {}) if layer.of_engine else {}
+    return {key: each for key, each in settings.items() if key.endswith("_regularizer") and is_own(each)}
+
+
+def _of_weight(layer, key, regularizer):
+    from . import keras_traced
+    kind = key.removesuffix("_regularizer")
+    weights = [each for each in (keras_traced.weight_of(layer, name) for name in (kind, f"{kind}_kernel")) if each is not None]
+    if not weights:
+        raise failures.refused(f"{type(layer).__name__}({key}=…) of a function of the script's own", "use keras.regularizers.L1, L2 or L1L2")
+    return regularizer(weights[0])
+
+
+def _functions(layer):
+    """What makes a term of the loss in each step."""
+    return [*layer.__dict__.get("loss_functions", ()), *(functools.partial(_of_weight, layer, key, each)
+                                                         for key, each in own_regularizers(layer).items() if key != "activity_regularizer")]
 
 
 def _number(layer, loss):
@@ -108,7 +135,7 @@ def _shard_of(layer):
 
 def has_any(model):
     """Whether parts of a model may add to its loss, or show values beside it, as far as it can be known before a step is traced."""
-    return any(each.__dict__.get("loss_functions") or each.__dict__.get("loss_tensors") or each.__dict__.get("metric_tensors") for each in parts_of(model))
+    return any(each.__dict__.get("loss_functions") or own_regularizers(each) or each.__dict__.get("loss_tensors") or each.__dict__.get("metric_tensors") for each in parts_of(model))
 
 
 def of_model(model):
@@ -116,7 +143,7 @@ def of_model(model):
     from . import operations
     parts, made = parts_of(model), []
     for layer in parts:
-        for function in layer.__dict__.get("loss_functions", ()):
+        for function in _functions(layer):
             with graph.current().with_(shard=_shard_of(layer)):
                 made.append(_number(layer, function()))
     made += added(model)
@@ -153,10 +180,10 @@ def at_hand(model):
         if getattr(layer, "settings", {}).get("activity_regularizer") is not None and layer.own_activation is None:
             raise failures.refused(f"Model.losses with {type(layer).__name__}(activity_regularizer=…) outside of a step",
                                    "read it in train_step, or add the term to the loss")
-    given = keras_within.of_weights(layers, "_regularizer", lambda each: each is not None)
+    given = keras_within.of_weights(layers, "_regularizer", lambda each: each is not None and not is_own(each))
     there = not hasattr(model, "example_") or model.built or model.example_ is not None  # else nothing has made the weights yet
     terms = [keras_objects.REGULARIZERS.get(given[each.key])(each) for each in (model.weights if there else ()) if each.key in given]
     if graph.current().of_tape:
         return terms + of_model(model)
-    terms += [graph.convert(function()) for layer in parts_of(model) for function in layer.__dict__.get("loss_functions", ())]
+    terms += [graph.convert(function()) for layer in parts_of(model) for function in _functions(layer)]
     return terms + _added_by_values(model)

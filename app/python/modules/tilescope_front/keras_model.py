@@ -7,7 +7,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import failures, graph, host, keras_losses, keras_order, keras_saving, keras_stateful, pipelining, strategy
+from . import failures, graph, host, keras_losses, keras_open, keras_order, keras_saving, keras_stateful, pipelining, strategy
 from .keras_layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, policy, unique_name
 from .keras_outputs import Outputs
 from .keras_parts import plain
@@ -69,7 +69,7 @@ def functional_config(name, inputs, outputs, described=False):
         numbers.update({(layer.name, layer.calls.index(call)): i for i, call in enumerate(kept)})
     for layer in layers:
         nodes = [layer.inbound([[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in call.inputs],
-                               None if call.training is None else {"training": call.training})
+                               {**({} if call.training is None else {"training": call.training}), **({} if layer.traced else call.kwargs)})
                  for call in layer.calls if id(call) in calls and call.inputs]
         written.append({**(layer.described() if described else layer.document()), "inbound_nodes": nodes})
     ends = [[t.layer.name, numbers[(t.layer.name, t.call)], t.index] for t in outputs]
@@ -87,10 +87,14 @@ def shape_of(tensor):
     if isinstance(tensor.layer, InputLayer):
         return tuple(tensor.layer.first_shape)
     inputs = inputs_of([tensor])
-    document, _ = functional_config("shape", inputs, [tensor])
-    rows = host.run().keras_summary(json.dumps({"name": "shape", "model": {"keras": document}}))[1]
-    shape = next(row[2] for row in rows if row[0] == tensor.layer.name)
-    return (inputs[0].layer.first_shape[0],) + tuple(shape[1:])
+    def shapes():
+        document, _ = functional_config("shape", inputs, [tensor])
+        if tensor.index > 0:  # states and scores, which summaries do not list
+            from . import keras_traced
+            return [keras_traced.keras_types(json.dumps(document), [keras_traced.Taken(each) for each in inputs], False)[0][1]]
+        rows = host.run().keras_summary(json.dumps({"name": "shape", "model": {"keras": document}}))[1]
+        return [next(row[2] for row in rows if row[0] == tensor.layer.name)]
+    return (inputs[0].layer.first_shape[0],) + tuple(keras_open.merged([each.layer for each in inputs], shapes)[0][1:])
 
 
 def inputs_of(outputs):
@@ -244,7 +248,7 @@ class Model(Outputs, Training, Layer):
     def _refused_document(self):
         return failures.refused(f"the configuration of the model {self.name}", "part of it is Python; save its weights")
 
-    def count_outputs(self):
+    def count_outputs(self, told=None):
         return len(self.outputs)
 
     def input_keys(self):
@@ -366,7 +370,7 @@ class Model(Outputs, Training, Layer):
             raise ValueError(f"Weights for model {self.name} have not yet been created. Weights are created when the Model "
                              "is first called on inputs or `build()` is called with an `input_shape`.")
         example = self.example_ or keras_traced.Example(
-            [(tuple(t.shape[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
+            [(tuple(keras_open.closed(t.layer)[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
         return keras_traced.Traced(self, example, "predict", self.example_batch(), scratch=True).variables()
 
     def _sorted_variables(self):
@@ -417,32 +421,33 @@ class Model(Outputs, Training, Layer):
         from . import keras_summary
         keras_summary.print_summary(self, line_length, positions, print_fn or print)
 
-    def __call__(self, inputs, training=None, mask=None):
-        from . import keras_data, keras_masks, keras_traced
+    def __call__(self, inputs, *args, training=None, mask=None, **kwargs):
+        from . import keras_calls, keras_data, keras_masks, keras_traced
+        training, mask, args, kwargs = keras_calls.taken(self, args, training, mask, kwargs)
         inputs = keras_data.by_name(inputs, self.input_keys())
         given = flatten(inputs)
         if any(isinstance(each, KerasTensor) for each in given):
             if self._layers is not None and not self.built:  # a Sequential without an input's shape
                 self.build([None] + list(given[0].shape[1:]))
-            return self.connect(inputs, given, training)
+            return keras_calls.connected(self, inputs, given, training, args, kwargs)
         if mask is not None:
             masks = flatten(mask) if isinstance(mask, (list, tuple)) else [mask]
             given = [each if mask is None else keras_masks.given(each, mask) for each, mask in zip(given, masks)] + given[len(masks):]
-        tensors = [keras_masks.kept(each, graph.convert(each)) for each in given]
+        tensors = keras_calls.fitted(self, [keras_masks.kept(each, graph.convert(each)) for each in given])
         if any(graph.is_symbolic(t) for t in tensors) or not graph.executing_eagerly():
             tensors = [keras_masks.kept(t, graph.symbolic(t)) for t in tensors]
-            return self.in_graph(pack_like(inputs, tensors), keras_traced.training_now(training))
+            return self.in_graph(pack_like(inputs, tensors), keras_traced.training_now(training), args, kwargs)
         if self._layers is not None:
             self.build([None] + list(tensors[0].dims[1:]))
-        if training or keras_masks.concern(self, tensors):
-            return keras_losses.with_added(self, lambda: self(pack_like(inputs, tensors), training=training))
+        if training or args or kwargs or keras_masks.concern(self, tensors):
+            return keras_losses.with_added(self, lambda: self(pack_like(inputs, tensors), *args, training=training, **kwargs))
         self.called_, self.added_ = (pack_like(inputs, tensors), None) if self.traced else (None, [])
-        self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
+        self.example_ = keras_calls.example(pack_like(inputs, tensors), (), {})
         return map_structure(graph.EagerTensor, self.predict_now([t.value for t in tensors]))
 
-    def in_graph(self, inputs, training):
+    def in_graph(self, inputs, training, args=(), kwargs=None):
         """The model's operations in a graph; the engine makes them where it is compiled."""
-        from . import keras_masks, keras_traced
+        from . import keras_calls, keras_masks, keras_traced
         tensors = flatten(inputs)
         if self._layers is not None:
             self.build([None] + list(tensors[0].dims[1:]))
@@ -456,9 +461,9 @@ class Model(Outputs, Training, Layer):
                     with keras_traced.noted(self, inputs) as (stage, gives), pipelining.in_stage(self, stage):
                         return gives(keras_traced.functional(self, inputs, training))
                 if self.example_ is None:
-                    self.example_ = keras_traced.Example([(t.dims[1:], t.dtype.as_numpy_dtype) for t in tensors], inputs)
+                    self.example_ = keras_calls.example(inputs, args, kwargs or {})
                     self.built = True
-                return keras_traced.call(self, inputs, training)
+                return keras_traced.call(self, inputs, training, args, kwargs)
         document = json.dumps(self.document())
         types = keras_traced.keras_types(document, tensors, training)
         op = graph.current().add("keras", tensors, {"document": document, "model": self, "training": training}, types,

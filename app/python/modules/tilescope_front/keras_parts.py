@@ -5,6 +5,8 @@ import numpy as np
 
 from . import own_updates
 from .keras_configured import Configured, bind, family, plain, signature_of, snake_case  # noqa: F401  pylint: disable=unused-import
+from .keras_loss_parts import (  # noqa: F401  pylint: disable=unused-import
+    REDUCTION, Loss, Reduction, along_last, function_of, has_own_axis, loss_of, on_any)
 
 
 class Initializer(Configured):
@@ -50,83 +52,6 @@ CONSTRAINTS = family(Constraint, {
     "MaxNorm": "max_value=2, axis=0", "MinMaxNorm": "min_value=0.0, max_value=1.0, rate=1.0, axis=0", "NonNeg": "",
     "UnitNorm": "axis=0", "RadialConstraint": ""}, "Keras' constraint")
 
-_REDUCTION = "reduction='auto', name=None"
-
-
-class Reduction:
-    """keras.losses.Reduction: how the losses of samples become one."""
-
-    AUTO, NONE, SUM, SUM_OVER_BATCH_SIZE = "auto", "none", "sum", "sum_over_batch_size"
-
-
-class Loss(Configured):
-    """A loss by name; the engine computes it."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        _check_reduction(self)
-
-    def workload_name(self):
-        return snake_case(type(self).__name__)
-
-    from_logits = property(lambda self: bool(self.settings.get("from_logits", False)))
-
-    summed = property(lambda self: _reduction_of(self) == "sum")
-    unreduced = property(lambda self: _reduction_of(self) == "none")
-
-    def values(self, y_true, y_pred):
-        """The loss of each sample."""
-        from . import graph, keras_traced, operations
-        smoothing, delta = self.settings.get("label_smoothing", 0), self.settings.get("delta", 1)
-        if smoothing:
-            classes = 2 if self.workload_name() == "binary_crossentropy" else graph.convert(y_true).dims[-1]
-            y_true = operations.add(operations.multiply(y_true, 1.0 - smoothing), smoothing / classes)
-        if delta != 1:  # delta^2 times the loss of what is so many deltas apart
-            y_true, y_pred = (operations.divide(graph.convert(each), float(delta)) for each in (y_true, y_pred))
-        found = keras_traced.compared(self.workload_name(), False, y_true, y_pred, self.from_logits)
-        return operations.multiply(found, float(delta) ** 2) if delta != 1 else found
-
-    def __call__(self, y_true, y_pred, sample_weight=None):
-        def loss(y_true, y_pred, sample_weight):
-            return loss_of(self, y_true, y_pred, sample_weight)
-        loss.__name__ = self.workload_name()
-        return _on_any(loss, y_true, y_pred, sample_weight)
-
-
-def _on_any(function, *args, **kwargs):
-    """What a function of tensors gives; on Keras tensors it makes a layer of itself."""
-    from . import operations  # which makes its names of the layers, which are made of these parts
-    return operations.lifted(function)(*args, **kwargs)
-
-
-def _reduction_of(loss):
-    given = loss.settings.get("reduction", "auto")
-    return getattr(given, "value", given)
-
-
-def _check_reduction(loss):
-    known = [value for name, value in vars(Reduction).items() if name.isupper()]
-    if _reduction_of(loss) not in known:
-        raise ValueError(f"Invalid Reduction Key: {_reduction_of(loss)}. Expected keys are {tuple(known)}")
-
-
-def function_of(name, kind):
-    """keras.losses' function: the loss of each sample, at once or in a graph. `kind`: the class of that loss."""
-    own = signature_of(", ".join(["y_true", "y_pred", *(each for each in kind.parameters.split(", ") if each not in _REDUCTION.split(", "))]))
-
-    def of_samples(y_true, y_pred, **given):
-        from . import keras_traced
-        if any(given[key] != own.parameters[key].default for key in given if key != "from_logits"):
-            return kind(**given).values(y_true, y_pred)
-        return keras_traced.compared(name, False, y_true, y_pred, bool(given.get("from_logits", False)))
-
-    def loss(*args, **kwargs):
-        return _on_any(of_samples, **bind(name, own, args, kwargs))
-    loss.__name__ = loss.__qualname__ = of_samples.__name__ = name
-    loss.__signature__ = own
-    loss.workload_name = lambda: name
-    return loss
-
 
 def metric_function(name):
     """keras.metrics' function: the metric of each sample."""
@@ -146,30 +71,12 @@ def is_python(given):
     """Whether a loss or a metric is a function or a class of the script's own, or has settings that the engine's
     workloads have not."""
     if isinstance(given, Loss):
-        return hasattr(given, "call") or given.summed or given.unreduced or given.settings.get("label_smoothing", 0) != 0 or \
-            given.settings.get("delta", 1) != 1
+        return hasattr(given, "call") or given.calls_itself or given.summed or given.unreduced or given.settings.get("label_smoothing", 0) != 0 or \
+            given.settings.get("delta", 1) != 1 or has_own_axis(given)
     if isinstance(given, Metric) and hasattr(given, "workload_name"):
-        return hasattr(given, "of_counts") or given.is_own or given.own_k or given.of_loss or given.settings.get("threshold", 0.5) != 0.5 or type(given).__name__ == "Accuracy"
+        return hasattr(given, "of_counts") or given.is_own or given.own_k or given.of_loss or given.settings.get("threshold", 0.5) != 0.5 or \
+            type(given).__name__ == "Accuracy" or has_own_axis(given)
     return callable(given) and not hasattr(given, "workload_name")
-
-
-def loss_of(loss, labels, output, weights=None):
-    """A loss as one number: the mean over the samples, or their sum where it was asked for; unreduced, their losses."""
-    from . import keras_traced, operations
-    if isinstance(loss, Loss):
-        values = loss.call(labels, output) if hasattr(loss, "call") else loss.values(labels, output)
-    elif is_python(loss):
-        values = loss(labels, output)
-    else:
-        values = keras_traced.compared(plain_name(loss), False, labels, output)
-    if weights is not None:
-        from . import graph
-        values, weights = graph.convert(values), graph.convert(weights)
-        shape = list(weights.dims) + [1] * (len(values.dims) - len(weights.dims))
-        values = operations.multiply(values, operations.cast(operations.reshape(weights, shape), values.dtype))
-    if getattr(loss, "unreduced", False):
-        return values
-    return operations.reduce_sum(values) if getattr(loss, "summed", False) else operations.reduce_mean(values)
 
 
 def _accuracy(labels, output):
@@ -221,13 +128,14 @@ def sums_of(values, weights):
 
 
 LOSSES = family(Loss, {
-    "SparseCategoricalCrossentropy": "from_logits=False, " + _REDUCTION,
-    "CategoricalCrossentropy": "from_logits=False, label_smoothing=0, " + _REDUCTION,
-    "BinaryCrossentropy": "from_logits=False, label_smoothing=0, axis=-1, " + _REDUCTION,
-    **{name: _REDUCTION for name in (
+    "SparseCategoricalCrossentropy": "from_logits=False, " + REDUCTION,
+    "CategoricalCrossentropy": "from_logits=False, label_smoothing=0, " + REDUCTION,
+    "BinaryCrossentropy": "from_logits=False, label_smoothing=0, axis=-1, " + REDUCTION,
+    **{name: REDUCTION for name in (
         "MeanSquaredError", "MeanAbsoluteError", "MeanAbsolutePercentageError", "MeanSquaredLogarithmicError",
-        "KLDivergence", "Poisson", "LogCosh", "Hinge", "SquaredHinge", "CategoricalHinge", "CosineSimilarity")},
-    "Huber": "delta=1.0, " + _REDUCTION}, "Keras' loss")
+        "KLDivergence", "Poisson", "LogCosh", "Hinge", "SquaredHinge", "CategoricalHinge")},
+    "CosineSimilarity": "axis=-1, " + REDUCTION,
+    "Huber": "delta=1.0, " + REDUCTION}, "Keras' loss")
 
 
 class Metric(Configured):
@@ -246,7 +154,7 @@ class Metric(Configured):
         from . import keras_metrics
         return keras_metrics.variable_of(self, name, shape, initializer, dtype)
 
-    name = property(lambda self: self.settings.get("name") or self.workload_name())
+    name = property(lambda self: self.settings.get("name") or _NAMED_OTHERWISE.get(type(self).__name__) or self.workload_name())
 
     def workload_name(self):
         return snake_case(type(self).__name__)
@@ -290,6 +198,7 @@ class Metric(Configured):
     def values(self, y_true, y_pred):
         """Of each sample, at once or in a graph."""
         from . import graph, keras_traced, nn_operations, operations
+        y_true, y_pred = along_last(self, y_true, y_pred)
         if type(self).__name__ == "Accuracy":
             return operations.cast(operations.equal(*(operations.cast(each, "float32") for each in in_one_rank(y_true, y_pred))), "float32")
         if self.of_loss:
@@ -337,12 +246,14 @@ class Sum(Mean):
         return self.total
 
 
+_NAMED_OTHERWISE = {"KLDivergence": "kullback_leibler_divergence", "LogCoshError": "logcosh"}
 METRICS = family(Metric, {
     **{name: "name=None, dtype=None" for name in (
         "Accuracy", "CategoricalAccuracy", "SparseCategoricalAccuracy", "MeanSquaredError",
         "MeanAbsoluteError",
         "MeanAbsolutePercentageError", "MeanSquaredLogarithmicError", "KLDivergence", "Poisson", "Hinge", "SquaredHinge",
-        "CategoricalHinge", "CosineSimilarity", "LogCoshError")},
+        "CategoricalHinge", "LogCoshError")},
+    "CosineSimilarity": "name=None, dtype=None, axis=-1",
     "BinaryAccuracy": "name=None, dtype=None, threshold=0.5",
     "CategoricalCrossentropy": "name=None, dtype=None, from_logits=False, label_smoothing=0",
     "BinaryCrossentropy": "name=None, dtype=None, from_logits=False, label_smoothing=0",

@@ -31,7 +31,13 @@ class Recurrent(Stateful, Layer):
     def _state_shapes(self):
         return [[self.settings["units"]]] * (2 if "LSTM" in self.document()["class_name"] else 1)
 
-    def count_outputs(self):
+    def get_initial_state(self, inputs):
+        """Zeros, for what it is called on."""
+        from . import operations
+        batch = graph.convert(inputs).dims[0]
+        return [operations.zeros([batch, *shape], self.compute_dtype or "float32") for shape in self._state_shapes()]
+
+    def count_outputs(self, told=None):
         return 1 + (self._states_count() if self.inner or self.settings.get("return_state") else 0)
 
     def call(self, inputs, training=None):
@@ -74,7 +80,7 @@ class Bidirectional(Layer):
     def get_config(self):
         return {key: value for key, value in super().get_config().items() if key != "weights"}
 
-    def count_outputs(self):
+    def count_outputs(self, told=None):
         return 2 * self.settings["layer"].count_outputs() - 1  # with the states of both
 
 

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from . import host
+from . import host, keras_open
 from .keras_layers import InputLayer
 
 
@@ -24,9 +24,15 @@ def _one_path(layers):
 def _rows(model):
     """(shape, parameters) of each layer, by its name."""
     if not model.traced:
-        summary = host.run().keras_summary(json.dumps(model.to_dict()))[1]
+        counted = {}
+
+        def shapes():
+            rows = host.run().keras_summary(json.dumps(model.to_dict()))[1]
+            counted.update({row[0]: row[3] for row in rows})
+            return [row[2] for row in rows]
+        found = keras_open.merged([each.layer for each in model.inputs], shapes)
         batch = next((layer.first_shape[0] for layer in model.layers if layer.first_shape), None)  # where the input says it
-        return {row[0]: ((batch,) + tuple(row[2][1:]), row[3]) for row in summary}
+        return {name: ((batch,) + tuple(shape[1:]), count) for (name, count), shape in zip(counted.items(), found)}
     return {layer.name: (_shape_of(layer, model), sum(int(np.prod(v.shape)) for v in _weights_of(layer, model))) for layer in model.layers}
 
 

@@ -119,12 +119,12 @@ class _Place:
         self.number = number
 
 
-def gathered(inputs, args, kwargs):
-    """A call with Keras tensors beside its first argument: all tensors as the first one, with their places in the others."""
-    beside = [each for each in flatten([args, kwargs]) if isinstance(each, keras_tensors.KerasTensor)]
+def gathered(inputs, args, kwargs, kind=keras_tensors.KerasTensor):
+    """A call with tensors of a kind beside its first argument: all tensors as the first one, with their places in the others."""
+    given = flatten([list(args), kwargs])
+    beside = [each for each in given if isinstance(each, kind)]
     places = iter(map(_Place, range(len(beside))))
-    args, kwargs = pack_like([list(args), kwargs], [next(places) if isinstance(each, keras_tensors.KerasTensor) else each
-                                                    for each in flatten([list(args), kwargs])])
+    args, kwargs = pack_like([list(args), kwargs], [next(places) if isinstance(each, kind) else each for each in given])
     return {"first": inputs, "others": beside}, tuple(args), kwargs
 
 
@@ -162,8 +162,8 @@ def call(layer, inputs, training, args=(), kwargs=None):
     return result
 
 
-def _one_layer(layer, tensors, masked=()):
-    """The text of a model of one layer. `masked`: of which tensors some steps are marked as masked."""
+def _one_layer(layer, tensors, masked=(), told=None):
+    """The text of a model of one layer. `masked`: of which tensors some steps are marked as masked; `told`: what else its call says."""
     names = [f"into_{layer.name}" + (f"_{i}" if i else "") for i in range(len(tensors))]
     inputs = [{"class_name": "InputLayer", "name": name, "inbound_nodes": [],
                "config": {"batch_input_shape": [None] + list(t.dims[1:]), "dtype": t.dtype.in_engine, "name": name}}
@@ -173,18 +173,18 @@ def _one_layer(layer, tensors, masked=()):
             names[i] = f"mask_{name}"
             inputs.append({"class_name": "Masking", "name": names[i], "config": {"name": names[i], "mask_value": keras_masks.MARK},
                            "inbound_nodes": [[[name, 0, 0, {}]]]})
-    own = {**layer.document(), "inbound_nodes": [layer.inbound([[name, 0, 0] for name in names])]}
-    outputs = [[layer.name, 0, i] for i in range(layer.count_outputs())]
+    own = {**layer.document(), "inbound_nodes": [layer.inbound([[name, 0, 0] for name in names], told)]}
+    outputs = [[layer.name, 0, i] for i in range(layer.count_outputs(told))]
     return json.dumps({"class_name": "Functional", "config": {
         "name": layer.name, "layers": inputs + [own], "input_layers": [[name.removeprefix("mask_"), 0, 0] for name in names],
         "output_layers": outputs}})
 
 
-def layer_in_graph(layer, inputs, training):
+def layer_in_graph(layer, inputs, training, told=None):
     """A layer of the engine, called on tensors of a graph."""
     given = [keras_masks.kept(each, graph.symbolic(each)) for each in flatten(inputs)]
     tensors, masked = keras_masks.marked(layer, given)
-    document = _one_layer(layer, tensors, masked)
+    document = _one_layer(layer, tensors, masked, told)
     types = keras_types(document, tensors, training)
     op = graph.current().add("keras", tensors, {"document": document, "model": _owner, "training": training,
                                                 "layer": layer}, types, layer.name)
@@ -205,7 +205,7 @@ def weight_of(layer, name):
     if calls:
         document = calls[-1].attributes["document"]
     elif layer.calls:
-        document = _one_layer(layer, [_Taken(each) for each in layer.calls[0].inputs])
+        document = _one_layer(layer, [Taken(each) for each in layer.calls[0].inputs])
     else:
         return None
     model = _owner if hasattr(_owner, "store") else _Scratch()
@@ -214,7 +214,7 @@ def weight_of(layer, name):
     return keras_model.Variable(model, key, rows[0][2] and layer.trainable) if rows else None
 
 
-class _Taken:
+class Taken:
     """What a layer was called on, as a tensor of a graph."""
 
     def __init__(self, tensor):
@@ -287,11 +287,13 @@ def infer(layer, structure, tensors, args=(), kwargs=None):
 
 
 class Example:
-    """What a model is called on: (shape of a sample, element type) of each input, and their structure."""
+    """What a model is called on: (shape of a sample, element type) of each input, and their structure; `more`: further arguments, and those
+    by name."""
 
-    labels, own_step = 0, False
+    labels, own_step, more = 0, False, ()
 
-    def __init__(self, types, structure):
+    def __init__(self, types, structure, *more):
+        self.more = more
         self.sample_shapes, self.sample_dtypes = [t[0] for t in types], [t[1] for t in types]
         self.inputs, self.input_structure = len(types), structure
 
@@ -319,7 +321,7 @@ class Traced:
                 return
             given = self.arguments[:data.inputs]
             self.inner.of_call = {}  # what metric objects are updated by
-            self.outputs = model.in_graph(pack_like(data.input_structure, given), mode == "train")
+            self.outputs = model.in_graph(pack_like(data.input_structure, given), mode == "train", *getattr(data, "more", ()))
             if model.subclassed:
                 self.form = model.form_ = keras_outputs.form_of(self.outputs)
             self.stages = [op.shard for op in self.inner.operations_ if op.shard >= 0]

@@ -3,13 +3,14 @@
 batch."""
 import contextlib
 import json
+import operator
 
 import numpy as np
 
 import tilescope_engine as engine
 
 from . import callbacks as callback_classes
-from . import errors, failures, gradients, host, ipu_config, keras_constraints, keras_data, keras_masks, keras_metrics, keras_objects, keras_outputs, keras_slots, keras_stages, keras_stateful, keras_step, pipelining
+from . import errors, failures, gradients, host, ipu_config, keras_constraints, keras_data, keras_masks, keras_metrics, keras_objects, keras_open, keras_outputs, keras_slots, keras_stages, keras_stateful, keras_step, pipelining
 from .keras_loops import Loop
 from .keras_parts import METRICS, is_python, plain_name
 from .progress import Progress
@@ -283,13 +284,13 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if self.subclassed and (self.example_ is None or not hasattr(self, "call")):
             return None
         example = self.example_ or keras_traced.Example(
-            [(tuple(t.shape[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
+            [(tuple(keras_open.closed(t.layer)[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)
         return sorted(set(keras_traced.Traced(self, example, "predict", self.example_batch(), scratch=True).stages)) or None
 
     def _program(self, mode, batch, steps, samples, data=None):
         settings = json.dumps([each.workload() for each in self.step_optimizers()]) if mode == "train" else ""  # which the script may change
         key = (mode, batch, steps, data is not None and (data.labels, data.weighted, len(data.sample_shapes), data.own_step), settings,
-               ipu_config.changes())
+               ipu_config.changes(), keras_open.close(self, [] if data is None else data.sample_shapes))
         if key not in self.programs:
             if self.on_ipu:
                 ipu_config.tell_attached()
@@ -330,7 +331,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if self.optimizer is None:
             raise RuntimeError("You must compile your model before training/testing. Use `model.compile(optimizer, "
                                "loss)`.")
-        verbose = 1 if verbose == "auto" else int(verbose)
+        verbose, epochs = 1 if verbose == "auto" else int(verbose), operator.index(epochs)
         if not 0 <= validation_split < 1:
             raise ValueError(f"`validation_split` must be between 0 and 1, received: {validation_split}")
         if validation_split:
@@ -349,7 +350,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         logs, self.evaluating_ = {}, None
 
         def validate():
-            given = validation_data if isinstance(validation_data, tuple) else (validation_data, None)
+            given = keras_step.unpack_x_y_sample_weight(tuple(validation_data) if isinstance(validation_data, list) else validation_data)
             return self.evaluate(given[0], given[1], validation_batch_size or batch_size, verbose=0,
                                  sample_weight=given[2] if len(given) > 2 else None, steps=validation_steps,
                                  callbacks=every, return_dict=True)
@@ -412,7 +413,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         loop.run(max(self.epochs_done - 1, 0), bar, every)
         every.call("on_predict_end", {})
         bar.end(loop.steps, [])
-        return self.in_form([np.concatenate(parts) for parts in loop.outputs], self.forms.get(id(loop.program)))
+        return loop.outputs_of()
 
     def predict_now(self, arrays):
         """The outputs of one batch, in their form: all replicas have it, as often as a pipeline has stages."""

@@ -25,7 +25,7 @@ def _parts(layer, before, flat):
     elif isinstance(layer, keras_layers.Bidirectional):
         yield begin + "forward/", settings["layer"]
         yield begin + "backward/", settings.get("backward_layer") or settings["layer"]
-    elif isinstance(layer, keras_layers.MultiHeadAttention):
+    elif isinstance(layer, keras_layers.LAYERS["MultiHeadAttention"]):
         for part in ("query", "key", "value", "attention_output"):
             yield f"{begin}{part}/", layer
     elif isinstance(settings.get("cell"), keras_layers.Layer):

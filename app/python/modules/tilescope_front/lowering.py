@@ -329,11 +329,7 @@ class Lowering:
             return self.id_of(source)
         if hasattr(source, "first_values") and not hasattr(source, "model"):
             return self.variable(source)
-        number = self.build.variable_named(self.name_of(source))
-        if number < 0:
-            raise errors.InvalidArgumentError(message=f"the program does not read {source.name}, of which a gradient is "
-                                              "applied")
-        return number
+        return self.variable(source)
 
     def _minimize(self, op):
         self.trains = True

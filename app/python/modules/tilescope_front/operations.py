@@ -451,6 +451,9 @@ def range_(start, limit=None, delta=1, dtype=None, name=None):
 
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
+    indices = convert(indices)
+    if indices.dtype.is_floating:
+        raise TypeError(f"Value passed to parameter 'indices' has DataType {indices.dtype.name} not in list of allowed values: uint8, int32, int64")
     classes = constant(np.arange(whole(depth), dtype=np.int32))
     holds = equal(expand_dims(cast(indices, int32), -1), classes)  # the engine compares no bytes
     rank = len(holds.dims)

@@ -180,6 +180,38 @@ def _of_seeds(kind, dims, dtype, settings, seeds):
 STATELESS = {f"stateless_{kind}": _stateless(kind) for kind in _INITIALIZERS}
 
 
+def stateless_split(seed, num=2, alg=None):
+    """tf.random.experimental's: as many seeds of one, which are numbers below 2^24."""
+    return STATELESS["stateless_uniform"]([operations.whole(num), 2], seed, 0, 2**24, dtype="int32")
+
+
+def stateless_fold_in(seed, data, alg=None):
+    """A seed of a seed and a number."""
+    seeds = np.ravel(operations.known(seed))
+    return STATELESS["stateless_uniform"]([2], [*seeds, int(operations.known(data))], 0, 2**24, dtype="int32")
+
+
+def _of_host(name, drawn):
+    def draw(shape, *args, dtype="float32", seed=None, name=None, **kwargs):
+        if graph.current().of_program or not graph.values_at_hand():
+            raise failures.refused(f"tf.random.{draw.__name__} in a program", "the device draws normal and equally likely numbers: draw it in "
+                                   "Dataset.map(), or beside the program")
+        made = drawn(np.random.default_rng(draws.salt() if seed is None else draws.salt_of(seed)), tuple(operations.wholes(shape)),
+                     *map(operations.known, args), **{key: operations.known(each) for key, each in kwargs.items()})
+        return operations.constant(made.astype(dtypes.as_dtype(dtype).as_numpy_dtype))
+    draw.__name__ = name
+    return draw
+
+
+def _gamma(random, shape, alpha, beta=1.0):
+    alpha, beta = np.broadcast_arrays(alpha, 1.0 if beta is None else beta)
+    return random.gamma(alpha, 1 / beta, shape + alpha.shape)
+
+
+OF_HOST = {"gamma": _of_host("gamma", _gamma),
+           "poisson": _of_host("poisson", lambda random, shape, lam: random.poisson(lam, shape + np.shape(lam)))}
+
+
 class Generator:
     """tf.random.Generator: numbers that go on from draw to draw; in a program they are drawn anew in each step."""
 
@@ -241,5 +273,7 @@ def get_global_generator():
 def add_names():
     from . import names
     for module in ("tensorflow", "tensorflow.compat.v1"):
-        names.module(module + ".random", STATELESS, Generator=Generator, get_global_generator=get_global_generator,
+        names.module(module + ".random.experimental", Generator=Generator, get_global_generator=get_global_generator,
+                     stateless_split=stateless_split, stateless_fold_in=stateless_fold_in)
+        names.module(module + ".random", STATELESS, OF_HOST, Generator=Generator, get_global_generator=get_global_generator,
                      set_global_generator=lambda generator: _global.__setitem__(slice(None), [generator]))

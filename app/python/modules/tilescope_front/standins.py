@@ -6,10 +6,10 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, conversions, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, ctc_decoders, data, data_mixing, data_padding, data_shown, data_structures, datasets, device_states, dialect,
+from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, conversions, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, ctc_decoders, data, data_buckets, data_mixing, data_padding, data_shown, data_structures, datasets, device_states, dialect,
                distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding, host_linalg,
                image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
-               keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
+               keras_applications, keras_augment, keras_lookup, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
                keras_saving, keras_stages, keras_step, layers_1, loop_conversions, math_by_formula, messages, modules_and_devices, monitored, names, names_within, naming, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
                records, refused_names, replica_operations, rnn_1, saving_1, scopes, session, sparse, special_functions, strategy, structure, tape, templates_1, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
                variables, whole_operations)
@@ -210,6 +210,7 @@ def _keras():
     names.module(keras + ".layers", keras_layers.LAYERS, keras_layers.FUNCTIONS, Input=keras_layers.Input,
                  InputLayer=keras_layers.InputLayer, Layer=keras_layers.Layer)
     names.module(keras + ".callbacks", callbacks.CALLBACKS)
+    names.module("tensorflow.keras.datasets.imdb", get_word_index=datasets.word_index)
     for name, load_data in datasets.DATASETS.items():
         names.module(f"{keras}.datasets.{name}", load_data=load_data)
     names.module(keras + ".utils", keras_step.NAMES, Sequence=keras_data.Sequence, to_categorical=keras_data.to_categorical, normalize=keras_data.normalize, Progbar=progress.Progbar, get_file=datasets.get_file)
@@ -233,6 +234,7 @@ def _keras():
     keras_composed.add_names()
     keras_loss_scale.add_names()
     keras_augment.add_names()
+    keras_lookup.add_names()
     math_by_formula.add_names()
     whole_operations.add_names()
     host_linalg.add_names()
@@ -330,6 +332,7 @@ def install(script):
     sparse.add_names()
     trace_marks.add_names()
     csv_data.add_names()
+    data_buckets.add_names()
     data_mixing.add_names()
     data_shown.add_names()
     distributed.add_names()

@@ -267,6 +267,14 @@ def _split_text(input, sep=None, maxsplit=-1, name=None):  # pylint: disable=red
     return graph.EagerTensor(np.array([each.encode() for each in texts[0].split(sep or None, maxsplit)] + [None], object)[:-1])
 
 
+def _letters(input, input_encoding="UTF-8", errors="replace", name=None, **kwargs):  # pylint: disable=redefined-builtin
+    """tf.strings.unicode_split of one text."""
+    texts, shape = _texts(input)
+    if shape != ():
+        raise failures.refused("tf.strings.unicode_split of several texts", "its rows are of several lengths: split each in Dataset.map()")
+    return graph.EagerTensor(np.array([each.encode() for each in texts[0]] + [None], object)[:-1])
+
+
 def _joined(inputs, separator="", name=None):
     parts = [np.asarray(operations.known(each) if hasattr(each, "dims") else np.array(each, object), object) for each in inputs]
     rows = np.broadcast_arrays(*parts)
@@ -283,7 +291,7 @@ STRINGS = {"lower": _each(lambda text, encoding="": text.lower()), "upper": _eac
            "to_number": _each(lambda text, out_type="float32": float(text), "float32"),
            "regex_full_match": _each(lambda text, pattern: re.fullmatch(pattern, text) is not None, "bool"),
            "as_string": lambda input, name=None: graph.EagerTensor(_written(operations.known(input))),
-           "split": _split_text, "join": _joined}
+           "split": _split_text, "unicode_split": _letters, "join": _joined}
 TEXT = {"Tokenizer": Tokenizer, "text_to_word_sequence": text_to_word_sequence, "one_hot": one_hot,
         "hashing_trick": hashing_trick, "tokenizer_from_json": tokenizer_from_json}
 SETS = {"text_dataset_from_directory": text_dataset_from_directory,
