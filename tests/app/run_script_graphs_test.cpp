@@ -174,9 +174,9 @@ TEST_F(RunScriptGraphs, WhatScriptsOfTensorFlow1HaveAlwaysDone) {
 TEST_F(RunScriptGraphs, WeightsOfFloat32TrainInFloat16) {
     for (const Arguments& arguments : {Arguments{"mixed"}, Arguments{"mixed", "--partials", "--scale", "64"}})
         EXPECT_EQ(output_of(own("half_precision.py"), {}, arguments),
-                  "float32 float16 True True float32\nestimator ['net/kernel'] True\n");
+                  "float32 float16 True True float32\nestimator ['global_step', 'net/kernel'] True\n");
     EXPECT_EQ(output_of(own("half_precision.py"), {}, {"float32"}),
-              "float32 float32 True True float32\nestimator ['net/kernel'] True\n");
+              "float32 float32 True True float32\nestimator ['global_step', 'net/kernel'] True\n");
 }
 
 // Against NumPy in the script.
@@ -461,6 +461,15 @@ TEST_F(RunScriptGraphs, LoopsInBranchesAndGradientsOfLoops) {
               "gradients of a loop [[[8.0, 1024.0, 17496.0]], [[8.0, 1024.0, 17496.0]]] 0.5\n"
               "trained [[0.75], [6.0]] 0.05\n"
               "without compile [[1.0, 16.0, 81.0], [4.0, 32.0, 108.0]]\n");
+}
+
+// Against NumPy.
+TEST_F(RunScriptGraphs, LayersOfKerasAreNamedAnewInEachGraph) {
+    const std::string names = "['dense/kernel:0', 'dense/bias:0', 'dense_1/kernel:0', 'dense_1/bias:0']\n";
+    EXPECT_EQ(output_of(own("estimators_keras.py")),
+              "['dense/bias', 'dense/kernel', 'dense_1/bias', 'dense_1/kernel', 'global_step'] 16\n"
+              "evaluated True True\npredicted True\nagain True True\n" +
+                  names + names);
 }
 
 } // namespace

@@ -5,6 +5,7 @@ import contextlib
 import inspect
 import itertools
 import math
+import tempfile
 
 import numpy as np
 
@@ -264,8 +265,11 @@ class IPUEstimator:
         self.params, self.sizes = dict(params or {}), {ModeKeys.TRAIN: train_batch_size, ModeKeys.EVAL: eval_batch_size,
                                                        ModeKeys.PREDICT: predict_batch_size}
         self.model_dir = model_dir or self.config.model_dir
+        if not self.model_dir:
+            self.model_dir = tempfile.mkdtemp()
+            host.log("WARNING", f"Using temporary folder as model directory: {self.model_dir}")
         self.weights, self.global_step = engine.Weights(), 0
-        latest = self.model_dir and saving_1.latest_checkpoint(self.model_dir)
+        latest = saving_1.latest_checkpoint(self.model_dir)
         if latest:
             saving_1.read(self.weights, latest)
             self.global_step = int(latest.rpartition("-")[2])
@@ -315,8 +319,7 @@ class IPUEstimator:
             host.log("WARNING", "Training with estimator made no steps. Perhaps input is empty or misspecified: a loop takes "
                      f"{loop.iterations * self.replicas} elements (iterations_per_loop={loop.iterations} of {self.replicas} replicas).")
         loop.end()
-        if self.model_dir:
-            saving_1.write(self.weights, f"{self.model_dir}/model.ckpt-{self.global_step}")
+        saving_1.write(self.weights, f"{self.model_dir}/model.ckpt-{self.global_step}")
         host.log("INFO", f"Loss for final step: {loss}.")
         return self
 
@@ -325,12 +328,11 @@ class IPUEstimator:
             saving_1.read(self.weights, checkpoint_path)
         most = self.config.ipu_run_config.iterations_per_loop
         loop = self._loop(ModeKeys.EVAL, input_fn, most if steps is None else min(steps, most), of_all=steps is None, steps=steps)
-        with loop.graph.as_default():
-            for variable in variables.local_variables():
-                self.weights.erase(variable.key)
+        self._forget_counts(loop)
         loop.begin(hooks)
         rows = [loop.step() for _ in self._runs(loop, steps)]
         loop.end()
+        self._forget_counts(loop)
         if not rows:
             raise ValueError("the data set of evaluate() has no elements: let input_fn give one for each replica at the least")
         columns = {key: np.concatenate([row[key] for row in rows]) for key in rows[0]}
@@ -344,6 +346,12 @@ class IPUEstimator:
         host.log("INFO", f"Saving dict for global step {self.global_step}: "
                  + ", ".join(f"{key} = {found[key]:.7g}" for key in sorted(found)))
         return found
+
+    def _forget_counts(self, loop):
+        """What tf.metrics has counted is of one evaluation, and in no checkpoint."""
+        with loop.graph.as_default():
+            for variable in variables.local_variables():
+                self.weights.erase(variable.key)
 
     @staticmethod
     def _on_host(loop, columns):
@@ -385,13 +393,13 @@ class IPUEstimator:
         loop.end()
 
     def latest_checkpoint(self):
-        return self.model_dir and saving_1.latest_checkpoint(self.model_dir)
+        return saving_1.latest_checkpoint(self.model_dir)
 
     def get_variable_names(self):
-        return self.weights.names()
+        return sorted([*self.weights.names(), "global_step"])
 
     def get_variable_value(self, name):
-        return self.weights.get(name)
+        return np.int64(self.global_step) if name == "global_step" else self.weights.get(name)
 
 
 class IPUPipelineEstimator(IPUEstimator):

@@ -9,28 +9,14 @@ import tilescope_engine as engine
 from . import graph
 from .dtypes import TensorShape, as_dtype
 from .keras_layer_table import TABLE, TOLD_WHERE
+from .keras_naming import clear_session, unique_name  # noqa: F401  pylint: disable=unused-import
 from .keras_parts import bind, plain, signature_of, snake_case
 from .keras_tensors import KerasTensor
 from .structure import flatten, pack_like
 
-_counts = {}
 _floatx = "float32"
 _named_policy = None
 _stage = None
-
-
-def unique_name(kind, zero_based=True):
-    base = snake_case(kind)
-    taken = () if graph.values_at_hand() else graph.current().outermost().variables
-    while True:
-        _counts[base] = _counts.get(base, -1 if zero_based else 0) + 1
-        name = f"{base}_{_counts[base]}" if _counts[base] else base
-        if not any(each.startswith(name + "/") for each in taken):  # as of tf.layers
-            return name
-
-
-def clear_session():
-    _counts.clear()
 
 
 def set_floatx(value):
