@@ -233,5 +233,23 @@ TEST_F(RunScriptData, InputsMayLeaveExtentsOpen) {
                                                "python (None, 3) True\n");
 }
 
+// By hand, or against NumPy.
+TEST_F(RunScriptData, SeriesPairsTablesAndTextsAreOfTheHost) {
+    EXPECT_EQ(output_of(own("keras_sequences.py")),
+              "True True (5, 2)\n"
+              "3 [[0, 2], [3, 5]] [4, 7] [16, 19]\n"
+              "[[1, 2], [2, 1], [2, 3], [3, 2]] 4 8 [0.00315 0.00315 0.00548 0.00742]\n"
+              "[[ 2 -1]] 1 2 [1, -1]\n"
+              "[b'y' b'?']\n"
+              "[ 1 -1]\n"
+              "b'ell' [b'bc' b'yz'] b'a 3 b t' [b'a-b' b'c-d'] b'xy'\n"
+              "InvalidArgumentError Condition x near y did not hold: 1.0 and 1.1\n"
+              "ValueError Dimension N of a tensor of shape [2, 3] must have size 2. Received size 3\n"
+              "InvalidArgumentError here : Tensor had NaN values\n"
+              "InvalidArgumentError Dataset had more than one element.\n"
+              "[1]\n"
+              "3 True 1\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -73,7 +73,36 @@ def assert_scalar(tensor, name=None, message=None):
     return graph.convert(tensor)
 
 
+def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None):
+    kind = graph.convert(x).dtype.as_numpy_dtype
+    most = [10 * np.finfo(kind).eps if given is None else given for given in (rtol, atol)]
+    return _compared(message, x, y, "near y", lambda a, b: np.abs(a - b) <= most[1] + most[0] * np.abs(b))
+
+
+def assert_all_finite(x, message, name=None):
+    return finite(x, message)
+
+
+def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
+    """That tensors have the extents that are given, those of one letter the same. `shapes`: (tensor, extents), or a dictionary."""
+    known = {}
+    for tensor, wanted in shapes.items() if isinstance(shapes, dict) else shapes:
+        dims, wanted = list(graph.convert(tensor).dims), list(wanted) if not isinstance(wanted, int) else [wanted]
+        if len(dims) != len(wanted):
+            raise ValueError(f"{message or ''} Specified by tensor of shape {dims}, the rank is {len(dims)}, expected {len(wanted)}".strip())
+        for extent, given in zip(dims, wanted):
+            if given in (None, ".") or extent is None:
+                continue
+            expected = known.setdefault(given, extent) if isinstance(given, str) else given
+            if extent != expected:
+                raise ValueError(f"{message or ''} Dimension {given} of a tensor of shape {dims} must have size {expected}. Received size "
+                                 f"{extent}".strip())
+    return graph.group()
+
+
 CHECKS = {
+    "assert_near": assert_near, "assert_all_finite": assert_all_finite, "assert_shapes": assert_shapes,
+    "is_numeric_tensor": lambda tensor: hasattr(tensor, "dims") and (tensor.dtype.is_floating or tensor.dtype.is_integer),
     "assert_equal": _of_two("==", np.equal), "assert_none_equal": _of_two("!=", np.not_equal),
     "assert_less": _of_two("<", np.less), "assert_less_equal": _of_two("<=", np.less_equal),
     "assert_greater": _of_two(">", np.greater), "assert_greater_equal": _of_two(">=", np.greater_equal),

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from . import data, data_mixing, data_padding, failures, graph, host
+from . import data, data_mixing, data_padding, errors, failures, graph, host
 
 
 def bucket_by_sequence_length(dataset, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None, padding_values=None,
@@ -45,6 +45,14 @@ def counter(start=0, step=1, dtype=np.int64, name=None):
     return data.Dataset(lambda: ([kind(each)] for each in itertools.count(int(start), int(step))), kind(0), data.INFINITE)
 
 
+def get_single_element(dataset, name=None):
+    """The one element of a data set. Errors: InvalidArgumentError where it has none, or more."""
+    elements = list(itertools.islice(iter(dataset), 2))
+    if len(elements) != 1:
+        raise errors.InvalidArgumentError(message="Dataset had more than one element." if elements else "Dataset was empty.")
+    return elements[0]
+
+
 class StatsAggregator:
     """tf.data.experimental's, which has nothing to tell: there are no summaries."""
 
@@ -60,12 +68,12 @@ def _unchanged(*args, **kwargs):
 
 
 EXPERIMENTAL = {"bucket_by_sequence_length": data_mixing.applied(bucket_by_sequence_length), "Counter": counter, "StatsAggregator": StatsAggregator,
-                "bytes_produced_stats": _unchanged, "latency_stats": _unchanged}
+                "get_single_element": get_single_element, "bytes_produced_stats": _unchanged, "latency_stats": _unchanged}
 
 
 def add_names():
     from . import names
     data.Dataset.bucket_by_sequence_length = bucket_by_sequence_length
-    data.Dataset.counter = staticmethod(counter)
+    data.Dataset.counter, data.Dataset.get_single_element = staticmethod(counter), get_single_element
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".data.experimental", EXPERIMENTAL)

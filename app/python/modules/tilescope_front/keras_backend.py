@@ -5,6 +5,7 @@ import numpy as np
 from . import (array_operations, failures, functions, gradients, graph, keras_layers, keras_traced, nn_operations, operations, printing, random_operations,
                tensor_arrays, volumes)
 from .operations import lifted
+from .structure import flatten as leaves_of
 
 EPSILON = 1e-7
 _MATH = operations.MATH
@@ -231,6 +232,27 @@ def _get_value(x):
     return x.numpy() if hasattr(x, "numpy") else x
 
 
+class Function:
+    """keras.backend.function: what Keras tensors are for values of others."""
+
+    def __init__(self, inputs, outputs, updates=None, name=None, **kwargs):
+        from . import keras_model
+        if updates or kwargs:
+            raise failures.refused("keras.backend.function(updates=…)", "assign the values in a step of your own")
+        self.several = isinstance(outputs, (list, tuple))
+        given = [each for each in leaves_of(inputs) if isinstance(each, keras_layers.KerasTensor)]
+        self.model = keras_model.Model(given, list(outputs) if self.several else [outputs], name=name)
+
+    def __call__(self, inputs):
+        given = inputs if isinstance(inputs, (list, tuple)) else [inputs]
+        made = leaves_of(self.model([np.asarray(each) for each in given]))
+        return [each.numpy() for each in made] if self.several else made[0].numpy()
+
+
+def _in_train_phase(x, alt, training=None):
+    return (x() if callable(x) else x) if keras_traced.training_now(training) else alt() if callable(alt) else alt
+
+
 def _set_epsilon(value):
     if float(value) != EPSILON:
         raise failures.refused(f"keras.backend.set_epsilon({value})", f"losses of the engine keep shares {EPSILON:g} from 0 and 1; compute the "
@@ -250,6 +272,7 @@ def add_names():
     names.module("tensorflow.keras.backend", {name: lifted(function) for name, function in _LIFTED.items()})
     names.module("tensorflow.keras.backend", {
         "int_shape": lambda x: tuple(x.shape), "ndim": lambda x: len(x.shape), "dtype": lambda x: x.dtype.name,
+        "function": Function, "in_train_phase": _in_train_phase, "in_test_phase": lambda x, alt, training=None: _in_train_phase(alt, x, training),
         "random_normal": random_normal, "random_uniform": random_uniform, "truncated_normal": truncated_normal,
         "backend": lambda: "tensorflow", "epsilon": lambda: EPSILON, "variable": functions.EagerVariable,
         "get_value": _get_value, "eval": _get_value, "set_value": lambda x, value: x.assign(value),

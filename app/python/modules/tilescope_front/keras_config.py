@@ -257,8 +257,9 @@ _BASES = {"initializers": ("Initializer",), "regularizers": ("Regularizer",), "c
 
 
 def add_names():
-    names.module("tensorflow.keras.experimental", {name: keras_parts.SCHEDULES[name] for name in ("CosineDecay", "CosineDecayRestarts")})
     keras = "tensorflow.keras"
+    names.module(keras + ".experimental", {name: keras_parts.SCHEDULES[name] for name in ("CosineDecay", "CosineDecayRestarts")})
+    names.module(keras + ".layers.experimental", EinsumDense=LAYERS["EinsumDense"])
     names.module(keras + ".models", model_from_json=model_from_json, model_from_config=model_from_config, clone_model=clone_model)
     names.module(keras + ".layers", deserialize=deserialize_layer, serialize=serialize_layer)
     for below, kind in _MODULES.items():

@@ -9,9 +9,9 @@ import numpy as np
 from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, conversions, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, ctc_decoders, data, data_buckets, data_mixing, data_padding, data_shown, data_structures, datasets, device_states, dialect,
                distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding, host_linalg,
                image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
-               keras_applications, keras_augment, keras_lookup, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_loss_scale, keras_model,
-               keras_saving, keras_stages, keras_step, layers_1, loop_conversions, math_by_formula, messages, modules_and_devices, monitored, names, names_within, naming, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
-               records, refused_names, replica_operations, rnn_1, saving_1, scopes, session, sparse, special_functions, strategy, structure, tape, templates_1, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
+               keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_lookup, keras_loss_scale, keras_model,
+               keras_saving, keras_stages, keras_step, layers_1, lookup_tables, loop_conversions, math_by_formula, messages, modules_and_devices, monitored, names, names_within, naming, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
+               records, refused_names, replica_operations, rnn_1, saving_1, scopes, sequences, session, sparse, special_functions, strategy, structure, tape, templates_1, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
                variables, whole_operations)
 
 VERSION = "2.6.3"
@@ -235,6 +235,8 @@ def _keras():
     keras_loss_scale.add_names()
     keras_augment.add_names()
     keras_lookup.add_names()
+    sequences.add_names()
+    lookup_tables.add_names()
     math_by_formula.add_names()
     whole_operations.add_names()
     host_linalg.add_names()

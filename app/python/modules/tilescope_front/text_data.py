@@ -285,7 +285,32 @@ def _joined(inputs, separator="", name=None):
     return graph.EagerTensor(values.reshape(rows[0].shape))
 
 
-STRINGS = {"lower": _each(lambda text, encoding="": text.lower()), "upper": _each(lambda text, encoding="": text.upper()),
+def _filled(template, inputs, placeholder="{}", summarize=3, name=None):
+    """tf.strings.format: a text with numbers and texts in its places."""
+    parts = iter(inputs if isinstance(inputs, (list, tuple)) else [inputs])
+    made = template
+    while placeholder in made:
+        value = operations.known(graph.convert(next(parts)))
+        shown = data.texts_of(value)[0] if np.ndim(value) == 0 and value.dtype.kind == "O" else str(value)
+        made = made.replace(placeholder, shown.replace(placeholder, "\0"), 1)
+    return graph.EagerTensor(np.array(made.replace("\0", placeholder).encode(), object))
+
+
+def _of_all(inputs, axis=None, keepdims=False, separator="", name=None):
+    """tf.strings.reduce_join."""
+    array = np.asarray(operations.known(inputs) if hasattr(inputs, "dims") else np.array(inputs, object), object)
+    if axis is None:
+        return graph.EagerTensor(np.array(separator.join(data.texts_of(array)).encode(), object))
+    rows = np.moveaxis(array, axis, -1)
+    made = np.empty(rows.shape[:-1], object)
+    for place in np.ndindex(*made.shape):
+        made[place] = separator.join(data.texts_of(rows[place])).encode()
+    return graph.EagerTensor(np.expand_dims(made, axis) if keepdims else made)
+
+
+STRINGS = {"format": _filled, "reduce_join": _of_all, "substr": _each(lambda text, pos, len, unit="BYTE": (
+    text.encode()[pos:pos + len if pos + len or pos >= 0 else None] if unit == "BYTE" else text[pos:pos + len])),
+           "lower": _each(lambda text, encoding="": text.lower()), "upper": _each(lambda text, encoding="": text.upper()),
            "strip": _each(str.strip), "regex_replace": _each(_replaced),
            "length": _each(lambda text, unit="BYTE": len(text.encode() if unit == "BYTE" else text), "int32"),
            "to_number": _each(lambda text, out_type="float32": float(text), "float32"),
