@@ -553,6 +553,7 @@ TEST_F(RunScriptValues, CallsTakeWhatTheScriptsOwnModelsSay) {
         "scores True True True\n"
         "ranks True True True\n"
         "partial True True True\n"
+        "generator 2 True\n"
         "within True True\n"
         "weights (4, 2) ['dense_5/kernel:0', 'dense_5/bias:0'] True\n"
         "<Policy \"mixed_float16\"> float16 int32\n"

@@ -118,6 +118,10 @@ with ipu.ipu_strategy.IPUStrategy(enable_keras_extensions=False).scope():
         total += (apart ** 2).mean(1).sum()
         kernel = kernel - 0.1 * x[first:min(first + 4, 10)].T @ (2 * apart / apart.size)
     print("partial", close(found, total / 10), close(model.get_weights()[0], kernel), close(model.predict(x[:3]), x[:3] @ kernel))
+    endless = ((x[:4], y[:4]) for _ in iter(int, 1))
+    print("generator", len(model.fit(endless, steps_per_epoch=3, epochs=2, verbose=0).history["loss"]), close(
+        model.get_weights()[0], np.linalg.matrix_power(np.eye(4) - 0.1 * x[:4].T @ x[:4] * 2 / 8, 6) @ (kernel - np.linalg.lstsq(x[:4], y[:4], None)[0])
+        + np.linalg.lstsq(x[:4], y[:4], None)[0]))
 
 
 class Student(keras.Model):

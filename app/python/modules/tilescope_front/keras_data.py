@@ -118,7 +118,7 @@ class Feeder:
                 if given is not None:
                     raise ValueError(f"`{name}` argument is not supported when using dataset as input.")
             self._take_dataset(x, steps, epochs, model, function == "predict" and not self.own_step)
-        elif hasattr(x, "__next__") and not self.on_ipu:
+        elif hasattr(x, "__next__") and not self.is_even:
             self._take_generator(x, steps, model, function == "predict" and not self.own_step)
         elif hasattr(x, "__next__") or (callable(x) and y is None):
             raise ValueError("The shape of the data of a generator must be known: use "
