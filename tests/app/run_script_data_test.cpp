@@ -221,16 +221,22 @@ TEST_F(RunScriptData, LayersTakeWhatTheyKnowFromData) {
 }
 
 TEST_F(RunScriptData, InputsMayLeaveExtentsOpen) {
-    EXPECT_EQ(output_of(own("keras_open.py")), "['8)', '400']\n"
-                                               "['8)', '416']\n"
-                                               "['8)', '0']\n"
-                                               "['1)', '9']\n"
-                                               "(None, None, 8) (None, None) (None, 1) 825\n"
-                                               "True (2, 1) True\n"
-                                               "(None, None, None, 4) (None, 4)\n"
-                                               "within True\n"
-                                               "again (None, None, None, 3) True\n"
-                                               "python (None, 3) True\n");
+    EXPECT_EQ(output_of(own("keras_open.py")),
+              "['8)', '400']\n"
+              "['8)', '416']\n"
+              "['8)', '0']\n"
+              "['1)', '9']\n"
+              "(None, None, 8) (None, None) (None, 1) 825\n"
+              "True (2, 1) True\n"
+              "(None, None, None, 4) (None, 4)\n"
+              "within True\n"
+              "again (None, None, None, 3) True\n"
+              "python (None, 3) True\n"
+              "The weights of the layer dense_2 follow from an extent that an Input leaves open: the last "
+              "dimension of its inputs should be defined. Found `None`.\n"
+              "Scaled.call() missing 1 required positional argument: 'scale'\n"
+              "Scaled.call() takes 3 positional arguments but 4 were given\n"
+              "(4, 6, 2) 2\n");
 }
 
 // By hand, or against NumPy.

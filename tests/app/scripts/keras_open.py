@@ -52,3 +52,26 @@ with ipu.ipu_strategy.IPUStrategy().scope():
     python = keras.Model(rows, means)
     values = random.random((4, 6, 4)).astype(np.float32)
     print("python", tuple(means.shape), close(python.predict(values, batch_size=4), (values @ python.get_weights()[0] * 2).mean(1)))
+
+# Weights that would follow from an open extent; a call that fails is no example of what a model is called on.
+try:
+    keras.Model(rows, layers.Dense(1)(layers.Flatten()(rows))).count_params()
+except ValueError as error:
+    print(error)
+
+
+class Scaled(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = layers.Dense(2)
+
+    def call(self, inputs, scale):
+        return self.dense(inputs) * scale
+
+
+scaled = Scaled()
+for further in ((), (2.0, 3.0), (2.0,)):
+    try:
+        print(scaled(values, *further).shape, len(scaled.weights))
+    except TypeError as error:
+        print(error)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a call of a model takes beside its inputs: of one of layers that are connected whether it trains, and a mask; of a class of the
 script's own what its call() takes."""
+import contextlib
 import inspect
 
 import numpy as np
@@ -40,6 +41,19 @@ def example(inputs, args, kwargs):
     if any(isinstance(each, graph.GraphTensor) for each in flatten([list(args), kwargs])):
         inputs, args, kwargs = keras_traced.gathered(inputs, args, kwargs, graph.GraphTensor)
     return keras_traced.Example([(each.dims[1:], each.dtype.as_numpy_dtype) for each in flatten(inputs)], inputs, args, kwargs)
+
+
+@contextlib.contextmanager
+def taken_as_example(model, inputs, args, kwargs, anew=False):
+    """What a model of the script's own is called on, its first call says that comes to its end; or `anew` this one."""
+    before = model.example_, model.built
+    if model.example_ is None or anew:
+        model.example_, model.built = example(inputs, args, kwargs), True
+    try:
+        yield
+    except BaseException:
+        model.example_, model.built = before
+        raise
 
 
 def _change(shape, wanted):

@@ -27,6 +27,8 @@ class Normalization(keras_layers.Layer):
         """Takes mean and variance of data: of each number of the last axis, or of all where the axis is None."""
         rows = np.concatenate([np.atleast_1d(each) for each in _batches(data)]).astype(np.float64)
         rows = rows[:, None] if rows.ndim == 1 and self.settings["axis"] is not None else rows
+        if not rows.size:
+            raise ValueError("The data that a Normalization layer should adapt to has no elements.")
         if self.settings["mean"] is not None:
             raise RuntimeError(f"Cannot `adapt` a Normalization layer that is initialized with static `mean` and `variance`, you passed mean "
                                f"{self.settings['mean']} and variance {self.settings['variance']}.")

@@ -278,6 +278,9 @@ class Model(Outputs, Training, Layer):
         """(name, layer, trainable) of each variable; the engine gives them their first values."""
         trained = [layer.trainable for layer in self.leaves()]
         if self._variables is None or trained != self.listed_with_ or (self.subclassed and not hasattr(self, "call")):
+            if not self.traced:
+                keras_open.check_weights([each.layer for each in self.inputs], lambda: [(row[0], row[3]) for row in host.run().keras_summary(
+                    json.dumps(self.to_dict()))[1]])
             self._take_shared()
             before, self.listed_with_ = self.store.names(), trained
             self._variables = self._traced_variables() if self.traced else host.run().keras_variables(
@@ -442,8 +445,8 @@ class Model(Outputs, Training, Layer):
         if training or args or kwargs or keras_masks.concern(self, tensors):
             return keras_losses.with_added(self, lambda: self(pack_like(inputs, tensors), *args, training=training, **kwargs))
         self.called_, self.added_ = (pack_like(inputs, tensors), None) if self.traced else (None, [])
-        self.example_ = keras_calls.example(pack_like(inputs, tensors), (), {})
-        return map_structure(graph.EagerTensor, self.predict_now([t.value for t in tensors]))
+        with keras_calls.taken_as_example(self, pack_like(inputs, tensors), (), {}, True):
+            return map_structure(graph.EagerTensor, self.predict_now([t.value for t in tensors]))
 
     def in_graph(self, inputs, training, args=(), kwargs=None):
         """The model's operations in a graph; the engine makes them where it is compiled."""
@@ -460,10 +463,8 @@ class Model(Outputs, Training, Layer):
                 if not self.subclassed:
                     with keras_traced.noted(self, inputs) as (stage, gives), pipelining.in_stage(self, stage):
                         return gives(keras_traced.functional(self, inputs, training))
-                if self.example_ is None:
-                    self.example_ = keras_calls.example(inputs, args, kwargs or {})
-                    self.built = True
-                return keras_traced.call(self, inputs, training, args, kwargs)
+                with keras_calls.taken_as_example(self, inputs, args, kwargs or {}):
+                    return keras_traced.call(self, inputs, training, args, kwargs)
         document = json.dumps(self.document())
         types = keras_traced.keras_types(document, tensors, training)
         op = graph.current().add("keras", tensors, {"document": document, "model": self, "training": training}, types,

@@ -50,3 +50,17 @@ def merged(layers, shapes):
         with _tried(layers, extent):
             tried.append(shapes())
     return [tuple(a if a == b else None for a, b in zip(*pair)) for pair in zip(*tried)]
+
+
+def check_weights(layers, counts):
+    """Errors: ValueError where the weights of a layer follow from an open extent. `counts`: gives (layer, how many weights it has)."""
+    if not any(map(is_open, layers)):
+        return
+    tried = []
+    for extent in _TRIALS:
+        with _tried(layers, extent):
+            tried.append(counts())
+    for (name, count), (_, other) in zip(*tried):
+        if count != other:
+            raise ValueError(f"The weights of the layer {name} follow from an extent that an Input leaves open: the last dimension of its inputs "
+                             "should be defined. Found `None`.")
