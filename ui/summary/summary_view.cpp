@@ -41,6 +41,7 @@ namespace {
 constexpr int cycles_of_base = 4;       // column of the layers, the change beside it
 constexpr int lost_cycles = 8;          // by which they are sorted at first
 constexpr int letters_for_cards = 143;  // beside each other, of a width in which their remarks stay short
+constexpr int letters_for_two = 100;    // columns below the cards
 constexpr std::int64_t gone_layer = -2; // key of rows that only the base has
 
 int better(double base, double now, bool less_is_better) {
@@ -113,11 +114,11 @@ SummaryView::SummaryView(QWidget* parent)
     left->setSpacing(14);
     left->addWidget(phases_card_, 1);
     left->addWidget(curves_card_, 1);
-    auto* middle = new QHBoxLayout;
-    middle->setSpacing(14);
-    middle->addWidget(beside_insights_, 1);
-    middle->addWidget(insights_card_, 1);
-    column->addLayout(middle);
+    middle_ = new QHBoxLayout;
+    middle_->setSpacing(14);
+    middle_->addWidget(beside_insights_, 1);
+    middle_->addWidget(insights_card_, 1);
+    column->addLayout(middle_);
     outputs_card_->body()->setContentsMargins(1, 1, 1, 1);
     outputs_card_->body()->addWidget(outputs_);
     outputs_->showAllRows();
@@ -173,6 +174,10 @@ void SummaryView::placeCards() {
         else
             cards_->addWidget(card, 1, in_row * (i - in_row), 1, in_row);
     }
+    if (middle_ != nullptr)
+        middle_->setDirection(width() < letters_for_two * fontMetrics().averageCharWidth()
+                                  ? QBoxLayout::TopToBottom
+                                  : QBoxLayout::LeftToRight);
     for (int column = 0; column < 2 * in_row; ++column)
         cards_->setColumnStretch(column, !wide || column < static_cast<int>(cards.size()) ? 1 : 0);
 }

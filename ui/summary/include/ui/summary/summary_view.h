@@ -15,6 +15,7 @@
 #include <utility>
 
 class QComboBox;
+class QBoxLayout;
 class QGridLayout;
 class QLabel;
 
@@ -106,6 +107,7 @@ class SummaryView : public View {
     ThemedLabel* answer_;
     std::map<const FigureCard*, QString> leads_; ///< where a click on it leads, in words
     QGridLayout* cards_ = nullptr;
+    QBoxLayout* middle_ = nullptr; ///< what the time goes to, and the findings: below it where it is narrow
     FigureCard* step_;
     FigureCard* throughput_;
     FigureCard* memory_;
