@@ -28,7 +28,8 @@ def main():
         import numpy  # noqa: F401  pylint: disable=unused-import
     except ModuleNotFoundError:
         sys.exit(without_numpy())
-    from tilescope_front import failures, host, instances, poplar_flags, standins
+    from tilescope_front import failures, host, standins
+    from tilescope_front.ipu import instances, poplar_flags
 
     if poplar_flags.at_start("help"):
         print(poplar_flags.help_text())

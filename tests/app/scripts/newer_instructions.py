@@ -5,7 +5,7 @@ import collections
 import dis
 
 import tensorflow as tf
-from tilescope_front import device_loops
+from tilescope_front.tracing import device_loops
 
 Step = collections.namedtuple("Step", "offset opcode opname arg argval")
 

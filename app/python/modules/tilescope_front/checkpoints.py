@@ -5,8 +5,11 @@ import time
 
 import numpy as np
 
-from . import failures, graph, keras_hyper, keras_slots, saving_1
-from .functions import EagerVariable
+from . import failures
+from .keras import hyper as keras_hyper, slots as keras_slots
+from .tf1 import saving as saving_1
+from .tracing import graph
+from .tracing.functions import EagerVariable
 
 
 class _Status:

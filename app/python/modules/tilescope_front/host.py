@@ -13,7 +13,7 @@ _said = set()
 
 
 def begin(given, script):
-    from . import poplar_flags
+    from .ipu import poplar_flags
     global _script_run
     options.update(given, script=script)
     settings = engine.Settings()

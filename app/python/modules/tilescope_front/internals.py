@@ -4,8 +4,12 @@ import contextlib
 import os
 import shutil
 
-from . import (array_operations, control_flow, data, dtypes, errors, functions, graph, keras_layers, keras_parts, losses_1, names,
-               nn_operations, operations, scopes, session, structure, train_1, variables)
+from . import dtypes, errors, names, scopes, structure
+from .data import pipelines as data
+from .keras import layers as keras_layers, parts as keras_parts
+from .operations import array as array_operations, control_flow, nn as nn_operations, elementary as operations
+from .tf1 import losses as losses_1, session, train as train_1, variables
+from .tracing import functions, graph
 
 PYTHON = "tensorflow.python"
 
@@ -56,7 +60,7 @@ def _tensorflow_python():
     first = {f"{name}_initializer": make for name, make in variables.INITIALIZERS.items()}
     steps = {name: variables.get_or_create_global_step for name in ("get_or_create_global_step", "create_global_step",
                                                                     "get_global_step")}
-    from . import gradients, tape
+    from .tracing import gradients, tape
     kinds = {"DType": dtypes.DType, "as_dtype": dtypes.as_dtype, **dtypes.ALL}
     for below, table in {
             "framework.ops": of_graph, "framework.dtypes": kinds, "dtypes": kinds, "framework.errors": errors.NAMES,
@@ -91,7 +95,8 @@ def _tensorflow_python():
 
 def _contrib():
     """What of tf.contrib has the same under other names."""
-    from . import ipu_compiler, saving_1
+    from .ipu import compiler as ipu_compiler
+    from .tf1 import saving as saving_1
     first = variables.INITIALIZERS
 
     def xavier(uniform=True, seed=None, dtype=dtypes.float32):

@@ -3,8 +3,11 @@
 import contextlib
 import functools
 
-from . import functions, host, ipu_config, keras_layers, names, scopes
-from .keras_parts import snake_case
+from . import host, names, scopes
+from .ipu import config as ipu_config
+from .keras import layers as keras_layers
+from .tracing import functions
+from .keras.parts import snake_case
 
 
 class Module:

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names of modules within TensorFlow that scripts use now and then, and what else there is of lists, texts and tests."""
-from . import checks, graph, names, operations, saving_1, structure, train_1, train_hooks
+from . import names, structure
+from .operations import checks, elementary as operations
+from .tf1 import saving as saving_1, train as train_1, train_hooks
+from .tracing import graph
 from .dtypes import TensorShape
 
 PYTHON, V1 = "tensorflow.python", "tensorflow.compat.v1"
@@ -46,7 +49,7 @@ def _at_the_top():
 
 
 def _within_python():
-    from . import tensor_arrays
+    from .operations import tensor_arrays
     names.module(f"{PYTHON}.ops.control_flow_ops", Assert=checks.assert_)
     names.module(f"{PYTHON}.ops.math_ops", to_int32=lambda x, name=None: operations.cast(x, "int32"),
                  to_float=lambda x, name=None: operations.cast(x, "float32"))
@@ -62,7 +65,7 @@ def _within_python():
 
 
 def _zeros_slot(primary, name, dtype=None, colocate_with_primary=True, copy_xla_sharding=False):
-    from . import own_updates
+    from .tracing import own_updates
     return own_updates._made(primary, name, "zeros", None, dtype)
 
 

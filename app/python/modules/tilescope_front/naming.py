@@ -3,8 +3,9 @@
 import functools
 import inspect
 
-from . import graph, names, operation_names
-from .keras_layers import KerasTensor
+from . import names
+from .tracing import graph, operation_names
+from .keras.layers import KerasTensor
 from .structure import flatten
 
 

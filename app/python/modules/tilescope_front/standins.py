@@ -6,13 +6,29 @@ import time
 
 import numpy as np
 
-from . import (addons, array_operations, benchmark, boxes, callbacks, checkpoints, checks, control_flow, conversions, convolution_layers_1, coordination, counted_metrics_1, csv_data, ctc, ctc_decoders, data, data_buckets, data_mixing, data_padding, data_shown, data_structures, datasets, device_states, dialect,
-               distributed, draws, dtypes, errors, estimators, flags_1, former_names_1, functions, gradients, graph, host, host_embedding, host_linalg,
-               image_colours, image_likeness, image_operations, internals, ipu_compiler, ipu_config, ipu_operations, ipu_options, keras_als,
-               keras_applications, keras_augment, keras_backend, keras_composed, keras_config, keras_data, keras_internals, keras_layers, keras_lookup, keras_loss_scale, keras_model,
-               keras_saving, keras_stages, keras_step, layers_1, lookup_tables, loop_conversions, math_by_formula, messages, modules_and_devices, monitored, names, names_within, naming, nn_by_formula, nn_operations, older_keras, operations, own_updates, pipelining, printing, progress, random_operations,
-               records, refused_names, replica_operations, rnn_1, saving_1, scopes, sequences, session, sparse, special_functions, strategy, structure, tape, templates_1, tensor_arrays, text_data, trace_marks, train_1, train_hooks,
-               variables, whole_operations)
+from . import (
+    checkpoints, dialect, dtypes, errors, host, internals, messages, modules_and_devices, names, names_within, naming, refused_names,
+    scopes, structure)
+from .data import (
+    csv_tables as csv_data, pipelines as data, buckets as data_buckets, mixing as data_mixing, padding as data_padding,
+    shown as data_shown, structures as data_structures, records, sequences, texts as text_data)
+from .ipu import (
+    addons, benchmark, device_states, distributed, host_embedding, compiler as ipu_compiler, config as ipu_config,
+    operations as ipu_operations, options as ipu_options, older_keras, pipelining, replica as replica_operations, strategy, trace_marks)
+from .keras import (
+    callbacks, datasets, als as keras_als, applications as keras_applications, augment as keras_augment, backend as keras_backend,
+    composed as keras_composed, config as keras_config, data as keras_data, internals as keras_internals, layers as keras_layers,
+    lookup as keras_lookup, loss_scale as keras_loss_scale, model as keras_model, saving as keras_saving, stages as keras_stages,
+    step as keras_step, progress)
+from .operations import (
+    array as array_operations, boxes, checks, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness,
+    image as image_operations, lookup_tables, math_by_formula, nn_by_formula, nn as nn_operations, elementary as operations, printing,
+    random as random_operations, sparse, special_functions, tensor_arrays, whole as whole_operations)
+from .tf1 import (
+    convolution_layers as convolution_layers_1, coordination, counted_metrics as counted_metrics_1, estimators, flags as flags_1,
+    former_names as former_names_1, layers as layers_1, monitored, rnn as rnn_1, saving as saving_1, session, templates as templates_1,
+    train as train_1, train_hooks, variables)
+from .tracing import conversions, draws, functions, gradients, graph, loop_conversions, own_updates, tape
 
 VERSION = "2.6.3"
 

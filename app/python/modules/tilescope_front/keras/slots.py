@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an optimiser keeps, as Keras lists it: how often it has updated, then kind by kind what it has for each variable."""
+import collections
+
+import numpy as np
+
+from ..tracing import graph
+
+# In which order an optimiser makes them, each for all variables; what else it counts comes before.
+_KINDS = ("momentum", "rms", "m", "v", "vhat", "mg", "accumulator", "linear", "accum_grad", "accum_var")
+_ORDERS = {"rmsprop": ("rms", "momentum", "mg")}
+
+
+def trains(optimizer, model):
+    """Takes that a model is compiled with an optimiser."""
+    optimizer.__dict__.setdefault("models_", {})[id(model)] = model  # which has what it keeps
+
+
+def succeeds(optimizer, before):
+    """Takes that a model is compiled with one optimiser in the place of another one, of which it keeps nothing."""
+    label = before.__dict__.get("label_") if before is not None else None
+    if label is not None and "label_" not in optimizer.__dict__ and _kind(optimizer) == _kind(before) and len(trained_by(before)) == 1:
+        optimizer.__dict__["label_"] = before.__dict__.pop("label_")
+
+
+def begin(optimizer, store):
+    """Gives its label to a program that updates by it; what it keeps in other stores, the one of the program has from here on, too."""
+    label = label_of(optimizer)
+    for other, _ in list(_stores(optimizer)):
+        for name in other.names() if other is not store else ():
+            if name.startswith(label + "/") and name not in store:
+                store.share(name, other, name)
+    return label
+
+
+def updates(optimizer, store, names):
+    """Takes that an optimiser updates variables of a program of the script's own, which are in `store`."""
+    if hasattr(optimizer, "__dict__"):
+        known = optimizer.__dict__.setdefault("updated_", {}).setdefault(id(store), (store, []))[1]
+        known += [name for name in names if name not in known]
+
+
+def trained_by(optimizer):
+    return [model for model in optimizer.__dict__.get("models_", {}).values() if model.optimizer is optimizer]
+
+
+def _stores(optimizer):
+    """(store, names of variables) of the models that it trains, and of variables that it has updated at once."""
+    for model in trained_by(optimizer):
+        names = [name for name, _, trained in model.variables_list() if trained]
+        yield model.store, [name for name in (each.key for each in model.weights) if name in names]
+    for store, names in optimizer.__dict__.get("updated_", {}).values():
+        if not any(store is model.store for model in trained_by(optimizer)) and store is not optimizer.__dict__.get("store_"):
+            yield store, [name for name in names if name in store.names()]
+    own = optimizer.__dict__.get("store_")
+    if own is not None:
+        yield own, [name for name in own.names() if not name.startswith(_label(optimizer) + "/")]
+
+
+def _kind(optimizer):
+    return optimizer.workload()["name"].lower()
+
+
+def _label(optimizer):
+    """The same of one that may not have updated yet."""
+    return optimizer.__dict__.get("label_") or _kind(optimizer)
+
+
+def label_of(optimizer):
+    """What the names of all that an optimiser keeps begin with: its kind, with a number from the second of a kind on, in each graph of
+    TensorFlow 1 anew. So several keep what is theirs beside the weights of one model."""
+    own, here = optimizer.__dict__, graph.current().outermost()
+    if "label_" not in own:
+        counts = _counts if graph.executing_eagerly() or here.of_program else here.__dict__.setdefault("optimizer_counts", collections.Counter())
+        kind = _kind(optimizer)
+        own["label_"] = f"{kind}_{counts[kind]}" if counts[kind] else kind
+        counts[kind] += 1
+    return own["label_"]
+
+
+_counts = collections.Counter()
+
+
+def _slots(optimizer):
+    """(store, name, variable, kind) of each slot."""
+    label = _label(optimizer)
+    for store, variables in _stores(optimizer):
+        known = set(store.names())
+        for kind in _ORDERS.get(_kind(optimizer), _KINDS):
+            for variable in variables:
+                name = f"{label}/{variable}/{kind}"
+                if name in known:
+                    yield store, name, variable, kind
+
+
+def _momenta(optimizer):
+    """(store, name) of the product of Nadam's momenta so far, in each program that has it."""
+    name = f"{_label(optimizer)}/momentum_cache"
+    return [(store, name) for store, _ in _stores(optimizer) if name in store.names()]
+
+
+def variables(optimizer):
+    """Variables, the count of updates first, then what is one for all variables."""
+    shown = [(*each, "momentum_cache") for each in _momenta(optimizer)[:1]]
+    shown += [(store, name, f"{_shown(optimizer, variable)}/{kind}") for store, name, variable, kind in _slots(optimizer)]
+    made = [optimizer.iterations] + [_variable(optimizer, *each) for each in shown]
+    return made if len(made) > 1 or optimizer.iterations.numpy() else []
+
+
+def _shown(optimizer, key):
+    """The name of a variable that it updates, as Keras has it."""
+    return next((model.shown_name(key) for model in trained_by(optimizer) if key in model.store), key)
+
+
+def _variable(optimizer, store, name, shown):
+    """What is in a store as a variable, with the name that Keras shows."""
+    from ..tracing.functions import EagerVariable
+    made = EagerVariable(store.get(name), trainable=False, name=f"{optimizer.settings.get('name') or type(optimizer).__name__}/{shown}", key=name)
+    made.store = store
+    return made
+
+
+def slot(optimizer, variable, kind):
+    """What the engine keeps of a kind for a variable; None where nothing of it was made."""
+    for store, name, known, own in _slots(optimizer):
+        if (known, own) == (variable.key, kind):
+            return _variable(optimizer, store, name, f"{_shown(optimizer, known)}/{kind}")
+    return None
+
+
+def get_weights(optimizer):
+    return [np.asarray(each.numpy()) for each in variables(optimizer)]
+
+
+def weights_to_keep(optimizer):
+    """The same, also those that were restored and wait for its first update."""
+    return optimizer.__dict__.get("restored_") or get_weights(optimizer)
+
+
+def restore(optimizer, weights):
+    """The same of an optimizer that may not have updated yet: then before it does."""
+    from . import hyper as keras_hyper
+    if not weights:
+        return
+    optimizer.__dict__.pop("restored_", None)
+    keras_hyper.set_count(optimizer, int(weights[0]))
+    if list(_slots(optimizer)) or len(weights) == 1 and any(_counts_in(optimizer)):
+        set_weights(optimizer, weights)
+    else:
+        optimizer.__dict__["restored_"] = weights
+
+
+def _counts_in(optimizer):
+    """(store, name) of each count of its updates that programs have, also for a schedule of the script's own."""
+    for store, _ in _stores(optimizer):
+        known = set(store.names())
+        yield from ((store, name) for name in (f"{_label(optimizer)}/iterations", optimizer.__dict__.get("count_")) if name in known)
+
+
+def take_restored(optimizer):
+    """Gives an optimizer, whose slots have just been made, what was restored before."""
+    from . import hyper as keras_hyper
+    weights = optimizer.__dict__.pop("restored_", None) if hasattr(optimizer, "__dict__") else None
+    if weights is not None:
+        keras_hyper.set_count(optimizer, int(weights[0]))
+        set_weights(optimizer, weights)
+
+
+def set_weights(optimizer, weights):
+    from . import hyper as keras_hyper
+    own = variables(optimizer)
+    if len(own) != len(weights):
+        raise ValueError(f"You called `set_weights(weights)` on optimizer {type(optimizer).__name__} with a weight list of length "
+                         f"{len(weights)}, but the optimizer was expecting {len(own)} weights: train it once before.")
+    for variable, values in zip(own, weights):
+        if tuple(np.shape(values)) != tuple(variable.dims):
+            raise ValueError(f"Optimizer weight shape {tuple(variable.dims)} not compatible with provided weight shape {np.shape(values)}.")
+    for variable, values in zip(own[1:], weights[1:]):
+        variable.assign(values)
+    for store, name in _momenta(optimizer)[1:]:
+        store.set(name, own[1].numpy())
+    if own:
+        keras_hyper.set_count(optimizer, int(weights[0]))
+        for store, name in _counts_in(optimizer):
+            store.set(name, np.asarray(int(weights[0]), store.get(name).dtype))

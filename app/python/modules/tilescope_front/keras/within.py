@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Layers within layers and models, and which weights their initialisers, regularisers and constraints are of."""
+from . import layers as keras_layers
+
+
+def parts(layers):
+    """(beginning of the names of its weights, layer) of layers and of those within them. A model that is traced calls the layers
+    of models within it as if they were its own: there names begin with the layer's alone."""
+    told = [part for layer in layers for part in _parts(layer, "", False)]
+    taken = {begin for begin, _ in told}
+    return told + [part for layer in layers for part in _parts(layer, "", True) if part[0] not in taken]
+
+
+def _parts(layer, before, flat):
+    begin = f"{before}{layer.name}/"
+    if hasattr(layer, "layers"):
+        for each in layer.layers:
+            yield from _parts(each, before if flat else begin, flat)
+        return
+    yield begin, layer
+    settings = getattr(layer, "settings", {})
+    if not layer.of_engine:
+        for each in keras_layers.layers_in(layer):
+            yield from _parts(each, "", True)
+    elif isinstance(layer, keras_layers.Bidirectional):
+        yield begin + "forward/", settings["layer"]
+        yield begin + "backward/", settings.get("backward_layer") or settings["layer"]
+    elif isinstance(layer, keras_layers.LAYERS["MultiHeadAttention"]):
+        for part in ("query", "key", "value", "attention_output"):
+            yield f"{begin}{part}/", layer
+    elif isinstance(settings.get("cell"), keras_layers.Layer):
+        yield begin, settings["cell"]
+    elif isinstance(settings.get("layer"), keras_layers.Layer):
+        yield from _parts(settings["layer"], begin, False)
+
+
+def of_weights(layers, ending, wanted):
+    """The settings whose names end so, as `wanted`, by the names that weights have."""
+    found = {}
+    for begin, layer in parts(layers):
+        for key, value in getattr(layer, "settings", {}).items():
+            if key.endswith(ending) and wanted(value):
+                kind = key[:-len(ending)]
+                found[begin + kind] = found[f"{begin}{kind}_kernel"] = value
+    return found

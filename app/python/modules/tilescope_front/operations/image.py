@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""tf.image, and the folders and files of images of keras.preprocessing. Resizing is a product with the weights of each row
+and column, on the host as on the device."""
+import functools
+import os
+
+import numpy as np
+
+import tilescope_engine as engine
+
+from . import array as array_operations, nn as nn_operations, elementary as operations, random as random_operations
+from .. import dtypes, failures
+from ..data import pipelines as data
+from ..tracing import graph
+from ..tracing.graph import convert
+
+
+class ResizeMethod:
+    """tf.image.ResizeMethod."""
+
+    BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA = "bilinear", "nearest", "bicubic", "area"
+
+
+_OLDER_METHODS = {0: "bilinear", 1: "nearest", 2: "bicubic", 3: "area"}
+
+
+def _centres(extent, wanted, half_pixel):
+    """Where in `extent` pixels each of `wanted` lies."""
+    step = extent / wanted
+    return (np.arange(wanted) + 0.5) * step - 0.5 if half_pixel else np.arange(wanted) * step
+
+
+def _weights(extent, wanted, half_pixel):
+    """[wanted, extent]: the shares of the two nearest pixels."""
+    at = np.clip(_centres(extent, wanted, half_pixel), 0, extent - 1)
+    before = np.floor(at).astype(int)
+    matrix = np.zeros((wanted, extent))
+    np.add.at(matrix, (np.arange(wanted), before), 1 - (at - before))
+    np.add.at(matrix, (np.arange(wanted), np.minimum(before + 1, extent - 1)), at - before)
+    return matrix.astype(np.float32)
+
+
+def _cubic(extent, wanted, half_pixel):
+    """[wanted, extent]: the shares of the four nearest pixels, by Keys' kernel of a = -1/2, and of -3/4 as TensorFlow 1 has it, whose
+    distances are rounded to 1/1024. Beyond the ends TensorFlow 2 leaves pixels out, and 1 takes the last."""
+    a, at, matrix = -0.5 if half_pixel else -0.75, _centres(extent, wanted, half_pixel), np.zeros((wanted, extent))
+    for row, place in enumerate(at):
+        first = int(np.floor(place))
+        share = np.rint((place - first) * 1024) / 1024
+        for step in range(-1, 3):
+            d = abs(share - step)
+            weight = ((a + 2) * d - (a + 3)) * d * d + 1 if d <= 1 else ((d - 5) * d + 8) * d * a - 4 * a
+            pixel = first + step
+            if 0 <= pixel < extent or not half_pixel:
+                matrix[row, min(max(pixel, 0), extent - 1)] += weight
+    return (matrix / matrix.sum(1, keepdims=True)).astype(np.float32)
+
+
+def _areas(extent, wanted, half_pixel):
+    """[wanted, extent]: how much of what a pixel covers lies in each."""
+    step = extent / wanted
+    begin, end = np.arange(wanted)[:, None] * step, (np.arange(wanted)[:, None] + 1) * step
+    pixels = np.arange(extent)[None]
+    return (np.clip(np.minimum(end, pixels + 1) - np.maximum(begin, pixels), 0, None) / step).astype(np.float32)
+
+
+def _resized(images, size, method, half_pixel):
+    x = convert(images)
+    method = _OLDER_METHODS.get(method, method)
+    height, width = operations.wholes(size)
+    rows, columns = len(x.dims) - 3, len(x.dims) - 2
+    if method in ("nearest", "nearest_neighbor"):
+        shift = 0.5 if half_pixel else 0  # the pixel that the centre lies in
+        for axis, wanted in ((rows, height), (columns, width)):
+            places = np.floor(_centres(x.dims[axis], wanted, half_pixel) + shift).astype(int)
+            x = operations.taken(x, axis, np.clip(places, 0, x.dims[axis] - 1))
+        return x
+    weigh = {"bilinear": _weights, "bicubic": _cubic, "area": _areas}.get(method)
+    if weigh is None:
+        raise failures.refused(f"tf.image.resize(method={method!r})", "use bilinear, bicubic, area or nearest")
+    x = x if x.dtype.is_floating else operations.cast(x, "float32")
+    wide = array_operations.tensordot(x, operations.constant(weigh(x.dims[columns], width, half_pixel)), [[columns], [1]])
+    tall = array_operations.tensordot(wide, operations.constant(weigh(x.dims[rows], height, half_pixel)), [[rows], [1]])
+    n = len(x.dims)  # [.., channels, width, height] now
+    return operations.transpose(tall, [*range(n - 3), n - 1, n - 2, n - 3])
+
+
+def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None):
+    """As TensorFlow 2 has it: pixels have their centres in their middles."""
+    if antialias:
+        raise failures.refused("tf.image.resize(antialias=True)", "use method='area'")
+    if preserve_aspect_ratio:
+        size = _in_proportion(images, size)
+    return _resized(images, size, method, True)
+
+
+def _in_proportion(images, size):
+    """The largest size within another one that has an image's proportions."""
+    own, wanted = convert(images).dims[-3:-1], operations.wholes(size)
+    scale = min(goal / extent for goal, extent in zip(wanted, own))
+    return [int(np.rint(extent * scale)) for extent in own]
+
+
+def resize_1(images, size, method=0, align_corners=False, preserve_aspect_ratio=False, name=None):
+    """As TensorFlow 1 has it: pixel 0 lies at 0."""
+    if align_corners or preserve_aspect_ratio:
+        raise failures.refused("tf.image.resize_images(align_corners=…, preserve_aspect_ratio=…)", "use tf.image.resize")
+    return _resized(images, size, method, False)
+
+
+def flip_left_right(image):
+    return array_operations.reverse(image, [-2])
+
+
+def flip_up_down(image):
+    return array_operations.reverse(image, [-3])
+
+
+def _randomly(flip):
+    def flipped(image, seed=None):
+        """Each image of a batch by itself."""
+        x = convert(image)
+        if len(x.dims) != 4:
+            return random_operations.by_chance(flip, x)
+        chance = random_operations.uniform([x.dims[0], 1, 1, 1])
+        return operations.where(operations.less(chance, 0.5), flip(x), x)
+    return flipped
+
+
+def random_crop(value, size, seed=None, name=None):
+    x, size = convert(value), operations.wholes(size)
+    for axis, (extent, kept) in enumerate(zip(x.dims, size)):
+        if kept < extent:
+            begin = random_operations.number(0, extent - kept + 1, "int32")
+            x = operations.taken(x, axis, range(begin, begin + kept)) if isinstance(begin, int) else operations.gather(
+                x, operations.add(np.arange(kept, dtype=np.int32), begin), axis=axis)
+    return x
+
+
+def random_brightness(image, max_delta, seed=None):
+    return adjust_brightness(image, random_operations.number(-max_delta, max_delta))
+
+
+def random_contrast(image, lower, upper, seed=None):
+    return adjust_contrast(image, random_operations.number(lower, upper))
+
+
+def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
+    return convert(image)[..., offset_height:offset_height + target_height, offset_width:offset_width + target_width, :]
+
+
+def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
+    x = convert(image)
+    rows, columns = x.dims[-3], x.dims[-2]
+    around = [[0, 0]] * (len(x.dims) - 3) + [[offset_height, target_height - rows - offset_height],
+                                             [offset_width, target_width - columns - offset_width], [0, 0]]
+    return operations.pad(x, around)
+
+
+def resize_with_crop_or_pad(image, target_height, target_width):
+    """Cut out of the middle, or padded around it."""
+    x = convert(image)
+    rows, columns = x.dims[-3], x.dims[-2]
+    high, wide = min(rows, target_height), min(columns, target_width)
+    cut = crop_to_bounding_box(x, (rows - high) // 2, (columns - wide) // 2, high, wide)
+    return pad_to_bounding_box(cut, (target_height - high) // 2, (target_width - wide) // 2, target_height, target_width)
+
+
+def central_crop(image, central_fraction):
+    x = convert(image)
+    cut = [int((extent - extent * central_fraction) / 2) for extent in x.dims[-3:-1]]
+    return crop_to_bounding_box(x, *cut, x.dims[-3] - 2 * cut[0], x.dims[-2] - 2 * cut[1])
+
+
+def transposed(image, name=None):
+    """Rows as columns."""
+    rank = len(convert(image).dims)
+    return operations.transpose(image, [*range(rank - 3), rank - 2, rank - 3, rank - 1])
+
+
+def rot90(image, k=1, name=None):
+    """Turned k times by a quarter against the clock."""
+    turned = operations.whole(k) % 4
+    x = transposed(image) if turned % 2 else convert(image)
+    return array_operations.reverse(x, {0: [], 1: [-3], 2: [-3, -2], 3: [-2]}[turned]) if turned else x
+
+
+def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, antialias=False):
+    """As large as fits, with zeros around it."""
+    x = convert(image)
+    rows, columns = x.dims[-3], x.dims[-2]
+    ratio = max(rows / target_height, columns / target_width)
+    size = [int(np.floor(rows / ratio)), int(np.floor(columns / ratio))]
+    made = resize(x, size, method, antialias=antialias)
+    before = [max(0, int((wanted - own) // 2)) for wanted, own in zip((target_height, target_width), (rows / ratio, columns / ratio))]
+    return pad_to_bounding_box(made, *before, target_height, target_width)
+
+
+def extract_patches(images, sizes=None, strides=None, rates=None, padding=None, name=None, ksizes=None):
+    """[batch, rows, columns, numbers of a window] of what each place has under a window."""
+    x = convert(images)
+    window, step, rate = (list(each)[1:3] for each in (ksizes if sizes is None else sizes, strides, rates))
+    reach = [(size - 1) * apart + 1 for size, apart in zip(window, rate)]
+    top, left, bottom, right = nn_operations._padding(x.dims[1:3], reach, step, padding)
+    x = operations.pad(x, [[0, 0], [top, bottom], [left, right], [0, 0]])
+    made = [(extent - width) // stride + 1 for extent, width, stride in zip(x.dims[1:3], reach, step)]
+    parts = [x[:, r * rate[0]:r * rate[0] + (made[0] - 1) * step[0] + 1:step[0], c * rate[1]:c * rate[1] + (made[1] - 1) * step[1] + 1:step[1]]
+             for r, c in np.ndindex(*window)]
+    return operations.concat(parts, -1)
+
+
+def per_image_standardization(image):
+    """(x - mean) / max(deviation, 1 / sqrt(n)), of each image."""
+    x = operations.cast(image, "float32")
+    mean, variance = nn_operations.moments(x, [-3, -2, -1], keepdims=True)
+    least = 1 / np.sqrt(float(np.prod(x.dims[-3:])))
+    return operations.divide(operations.subtract(x, mean),
+                             operations.maximum(operations.MATH["sqrt"](variance), float(least)))
+
+
+def convert_image_dtype(image, dtype, saturate=False, name=None):
+    """Whole numbers stand for shares of the largest of their type."""
+    x, wanted = convert(image), dtypes.as_dtype(dtype)
+    to = array_operations.saturate_cast if saturate else operations.cast
+    if x.dtype == wanted or (x.dtype.is_floating and wanted.is_floating):
+        return operations.cast(x, wanted)
+    if wanted.is_floating:
+        return operations.divide(operations.cast(x, wanted), float(x.dtype.max))
+    if x.dtype.is_floating:
+        return to(operations.multiply(x, wanted.max + 0.5), wanted)
+    if x.dtype.max > wanted.max:
+        return to(operations.floordiv(x, (x.dtype.max + 1) // (wanted.max + 1)), wanted)
+    made, factor = to(x, wanted), (wanted.max + 1) // (x.dtype.max + 1)
+    if graph.is_symbolic(made):
+        return operations.multiply(made, factor)
+    return graph.EagerTensor(made.value * made.value.dtype.type(factor))  # whole numbers of more bits than the engine has
+
+
+def _in_floats(function):
+    """A function of images of floats, for whole numbers too: it is of shares of their largest, and cut off at its ends."""
+    @functools.wraps(function)
+    def on_images(images, *args, **kwargs):
+        x = convert(images)
+        if x.dtype.is_floating:
+            return function(x, *args, **kwargs)
+        return convert_image_dtype(function(convert_image_dtype(x, "float32"), *args, **kwargs), x.dtype, saturate=True)
+    return on_images
+
+
+@_in_floats
+def rgb_to_grayscale(images, name=None):
+    return operations.reduce_sum(operations.multiply(images, [0.2989, 0.587, 0.114]), -1, keepdims=True)
+
+
+def grayscale_to_rgb(images, name=None):
+    return operations.concat([images] * 3, -1)
+
+
+@_in_floats
+def adjust_brightness(image, delta):
+    return operations.add(image, operations.cast(delta, image.dtype))
+
+
+@_in_floats
+def adjust_contrast(images, contrast_factor):
+    mean, factor = operations.reduce_mean(images, [-3, -2], keepdims=True), operations.cast(contrast_factor, images.dtype)
+    return operations.add(operations.multiply(operations.subtract(images, mean), factor), mean)
+
+
+IMAGE = {each.__name__: operations.lifted(each) for each in (
+    resize, flip_left_right, flip_up_down, random_crop, crop_to_bounding_box, pad_to_bounding_box, central_crop,
+    resize_with_crop_or_pad, per_image_standardization, convert_image_dtype, rgb_to_grayscale, grayscale_to_rgb,
+    adjust_brightness, adjust_contrast, rot90, resize_with_pad, extract_patches)}
+IMAGE.update(ResizeMethod=ResizeMethod, transpose=operations.lifted(transposed), random_flip_left_right=_randomly(flip_left_right),
+             random_flip_up_down=_randomly(flip_up_down), random_brightness=random_brightness,
+             random_contrast=random_contrast)
+IMAGE_1 = {**IMAGE, "resize": resize_1, "resize_images": resize_1, "resize_image_with_crop_or_pad": resize_with_crop_or_pad,
+           "transpose_image": IMAGE["transpose"], "extract_image_patches": IMAGE["extract_patches"],
+           "resize_bilinear": lambda images, size, align_corners=False, name=None: resize_1(images, size, 0, align_corners),
+           "resize_nearest_neighbor": lambda images, size, align_corners=False, name=None:
+           resize_1(images, size, 1, align_corners)}
+
+_CHANNELS = {"rgb": 3, "grayscale": 1}
+
+
+def _channels(color_mode):
+    if color_mode not in _CHANNELS:
+        raise failures.refused(f"color_mode={color_mode!r}", "use 'rgb' or 'grayscale'")
+    return _CHANNELS[color_mode]
+
+
+def load_img(path, grayscale=False, color_mode="rgb", target_size=None, interpolation="nearest"):
+    """The image of a PNG or JPEG file; img_to_array gives its numbers."""
+    values = engine.read_image(os.fspath(path), 1 if grayscale else _channels(color_mode))
+    if target_size is not None:
+        values = np.asarray(_resized(values, target_size, interpolation, True).value)
+    return values
+
+
+def img_to_array(img, data_format=None, dtype="float32"):
+    array = np.asarray(img, dtype)
+    array = array[..., None] if array.ndim == 2 else array
+    return array.transpose(2, 0, 1) if data_format == "channels_first" else array
+
+
+def _files_of(directory, endings):
+    names = (os.path.join(folder, name) for folder, _, files in sorted(os.walk(directory)) for name in sorted(files))
+    return [name for name in names if name.lower().endswith(endings)]
+
+
+def labelled(directory, labels, class_names, endings=(".png", ".jpg", ".jpeg")):
+    """(files, class of each or None, names of the classes)"""
+    if labels is None:
+        return _files_of(directory, endings), None, None
+    found = sorted(each for each in os.listdir(directory) if os.path.isdir(os.path.join(directory, each)))
+    if class_names is not None and set(class_names) != set(found):
+        raise ValueError("The `class_names` passed did not match the names of the subdirectories of the target directory. "
+                         f"Expected: {found}, but received: {list(class_names)}")
+    classes = list(class_names or found)
+    of_each = [_files_of(os.path.join(directory, name), endings) for name in classes]
+    files = [name for names in of_each for name in names]
+    if labels != "inferred":
+        if len(labels) != len(files):
+            raise ValueError(f"Expected the lengths of `labels` to match the number of files in the target directory. "
+                             f"len(labels) is {len(labels)} while we found {len(files)} files in {directory}.")
+        return files, np.asarray(labels), classes
+    return files, np.repeat(np.arange(len(classes), dtype=np.int32), [len(each) for each in of_each]), classes
+
+
+def split(files, labels, share, subset, seed, shuffle):
+    """What is for training or for validation: the last of them, as Keras has it."""
+    if share and not (0 < share < 1):
+        raise ValueError(f"`validation_split` must be between 0 and 1, received: {share}")
+    if bool(share) != (subset is not None):
+        raise ValueError("`validation_split` and `subset` must be given together.")
+    if share and shuffle and seed is None:
+        raise ValueError("If using `validation_split` and shuffling the data, you must provide a `seed` argument, to make sure "
+                         "that there is no overlap between the training and validation subset.")
+    if shuffle:
+        order = np.arange(len(files))
+        np.random.RandomState(0 if seed is None else seed).shuffle(order)
+        files, labels = [files[i] for i in order], None if labels is None else labels[order]
+    if not share:
+        return files, labels
+    kept = int(share * len(files))
+    part = {"training": slice(None, len(files) - kept), "validation": slice(len(files) - kept, None)}
+    if subset not in part:
+        raise ValueError(f'`subset` must be either "training" or "validation", received: {subset}')
+    return files[part[subset]], None if labels is None else labels[part[subset]]
+
+
+def as_labels(classes, mode, count):
+    if mode == "int":
+        return classes.astype(np.int32)
+    if mode == "categorical":
+        return np.eye(count, dtype=np.float32)[classes]
+    if mode == "binary":
+        if count != 2:
+            raise ValueError(f'When passing `label_mode="binary"`, there must be exactly 2 class_names. Received: {count}')
+        return classes.astype(np.float32)[:, None]
+    raise ValueError(f'`label_mode` argument must be one of "int", "categorical", "binary", or None. Received: {mode}')
+
+
+def image_dataset_from_directory(directory, labels="inferred", label_mode="int", class_names=None, color_mode="rgb",
+                                 batch_size=32, image_size=(256, 256), shuffle=True, seed=None, validation_split=None,
+                                 subset=None, interpolation="bilinear", follow_links=False, crop_to_aspect_ratio=False):
+    """Batches of (images float32 [batch, height, width, channels] of 0 to 255, labels) of a folder with one folder for each
+    class."""
+    if crop_to_aspect_ratio:
+        raise failures.refused("image_dataset_from_directory(crop_to_aspect_ratio=True)", "cut the images beforehand")
+    channels = _channels(color_mode)
+    files, classes, names = labelled(directory, labels if label_mode is not None else None, class_names)
+    if not files:
+        raise ValueError(f"No images found in directory {directory}. Allowed formats: ('.jpeg', '.jpg', '.png')")
+    if names is not None:
+        print(f"Found {len(files)} files belonging to {len(names)} classes.")
+    files, classes = split(files, classes, validation_split, subset, seed, shuffle)
+    given = None if classes is None else as_labels(classes, label_mode, len(names))
+
+    def image(path):
+        values = engine.read_image(path, channels)
+        return np.asarray(_resized(values, image_size, interpolation, True).value, np.float32)
+
+    def make():
+        for number, path in enumerate(files):
+            yield [image(path)] + ([] if given is None else [given[number]])
+    specs = [dtypes.TensorSpec((*image_size, channels), "float32")]
+    if given is not None:
+        specs.append(dtypes.TensorSpec(given.shape[1:], given.dtype))
+    made = data.Dataset(make, specs[0] if given is None else tuple(specs), len(files), specs=specs)
+    if shuffle:
+        made = made.shuffle((batch_size or 128) * 8, seed)
+    if batch_size is not None:
+        made = made.batch(batch_size)
+    made.class_names, made.file_paths = names, files
+    return made
+
+
+def add_names():
+    from .. import names
+    names.module("tensorflow.image", IMAGE)
+    names.module("tensorflow.compat.v1.image", IMAGE_1)
+    names.module("tensorflow.compat.v1", extract_image_patches=IMAGE["extract_patches"])
+    names.module("tensorflow.keras.preprocessing", image_dataset_from_directory=image_dataset_from_directory)
+    names.module("tensorflow.keras.utils", image_dataset_from_directory=image_dataset_from_directory)
+    names.module("tensorflow.keras.preprocessing.image", load_img=load_img, img_to_array=img_to_array)

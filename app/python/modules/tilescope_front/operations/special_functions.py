@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inverse trigonometry, the gamma function and others that operations of the engine make up. Angles are the engine's `atan2`."""
+import numpy as np
+
+from . import array as array_operations, elementary as operations
+from .. import names
+from ..tracing import graph
+from .elementary import MATH, add, divide, lifted, multiply, negative, reduce_max, reduce_sum, subtract, where
+
+# Of Lanczos' approximation of the gamma function with g = 7 and nine terms (P. Godfrey, 2001): to 1e-15 in exact arithmetic.
+_G = 7.0
+_FIRST = 0.99999999999980993
+_TERMS = (676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905, -0.13857109526572012,
+          9.9843695780195716e-6, 1.5056327351493116e-7)
+
+
+def _leg(x):
+    """sqrt(1 - x^2), which keeps its digits near 1."""
+    return MATH["sqrt"](multiply(subtract(1.0, x), add(1.0, x)))
+
+
+def atan2(y, x, name=None):
+    """The angle of the point (x, y)."""
+    return graph.apply("atan2", operations._pair(y, x), None, name)[0]
+
+
+def _of_floats(function):
+    def on_floats(x, name=None):
+        x = graph.convert(x)
+        if not x.dtype.is_floating:
+            raise TypeError(f"Value passed to parameter 'x' has DataType {x.dtype.name} not in list of allowed values: float16, float32, float64")
+        return function(x)
+    return on_floats
+
+
+def _asinh(x):
+    side = where(MATH["greater_equal"](x, 0.0), operations.ones_like(x), negative(operations.ones_like(x)))
+    return multiply(side, MATH["log"](add(multiply(side, x), MATH["sqrt"](add(multiply(x, x), 1.0)))))
+
+
+def _lanczos(x):
+    """(whether x is below 1/2, where 1 - x stands for it; z; the series at z + 1; z + g + 1/2): gamma(z + 1) = sqrt(2 pi) t^(z + 1/2) e^-t series."""
+    below = MATH["less"](x, 0.5)
+    z = where(below, negative(x), subtract(x, 1.0))
+    series = operations.add_n([divide(term, add(z, float(number))) for number, term in enumerate(_TERMS, 1)])
+    return below, z, add(series, _FIRST), add(z, _G + 0.5)
+
+
+def _lgamma(x):
+    """log |gamma(x)|; below 1/2 by gamma(x) gamma(1 - x) = pi / sin(pi x)."""
+    below, z, series, t = _lanczos(x)
+    log_t = MATH["log"](t)
+    value = add(add(multiply(subtract(add(z, 0.5), divide(t, log_t)), log_t), MATH["log"](series)), float(np.log(2 * np.pi) / 2))
+    whole = MATH["floor"](x)
+    sine = MATH["abs"](MATH["sin"](multiply(subtract(x, whole), float(np.pi))))
+    sine = where(below, sine, operations.ones_like(sine))
+    return where(below, subtract(subtract(float(np.log(np.pi)), MATH["log"](sine)), value), value)
+
+
+def _digamma(x):
+    """The slope of log gamma(x); below 1/2 by that of the reflection."""
+    below, z, series, t = _lanczos(x)
+    slope = negative(operations.add_n([divide(term, MATH["square"](add(z, float(number)))) for number, term in enumerate(_TERMS, 1)]))
+    value = subtract(add(MATH["log"](t), divide(slope, series)), divide(_G, t))
+    angle = multiply(subtract(x, MATH["floor"](x)), float(np.pi))
+    angle = where(below, angle, operations.ones_like(angle))
+    cotangent = multiply(divide(MATH["cos"](angle), MATH["sin"](angle)), float(np.pi))
+    return where(below, subtract(value, cotangent), value)
+
+
+def _lbeta(x):
+    return subtract(reduce_sum(_lgamma(x), -1), _lgamma(reduce_sum(x, -1)))
+
+
+def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
+    """log of the sums of exp(x) so far, from the greatest along the axis."""
+    most = reduce_max(x, axis, keepdims=True)
+    return add(MATH["log"](array_operations.cumsum(MATH["exp"](subtract(x, most)), axis, exclusive, reverse)), most)
+
+
+def xlog1py(x, y, name=None):
+    """x log(1 + y), and 0 where x is 0."""
+    return array_operations.xlogy(x, add(y, 1.0))
+
+
+def div_no_nan(x, y, name=None):
+    return operations.divide_no_nan(x, y)
+
+
+MATHS = {name: lifted(_of_floats(function)) for name, function in {
+    "asin": lambda x: atan2(x, _leg(x)), "acos": lambda x: atan2(_leg(x), x), "atan": lambda x: atan2(x, operations.ones_like(x)),
+    "asinh": _asinh, "acosh": lambda x: MATH["log"](add(x, MATH["sqrt"](multiply(subtract(x, 1.0), add(x, 1.0))))),
+    "atanh": lambda x: multiply(subtract(MATH["log"](add(1.0, x)), MATH["log"](subtract(1.0, x))), 0.5),
+    "lgamma": _lgamma, "digamma": _digamma, "erfc": lambda x: subtract(1.0, MATH["erf"](x)), "lbeta": _lbeta}.items()}
+MATHS.update(atan2=lifted(atan2), cumulative_logsumexp=lifted(cumulative_logsumexp), xlog1py=lifted(xlog1py))
+
+
+def add_names():
+    at_top = {name: MATHS[name] for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh")}
+    for module in ("tensorflow", "tensorflow.compat.v1"):
+        names.module(module + ".math", MATHS)
+        names.module(module, at_top)
+    names.module("tensorflow.compat.v1", {name: MATHS[name] for name in ("digamma", "erfc", "lgamma", "lbeta")}, div_no_nan=div_no_nan)
+    names.module("tensorflow.python.ops.math_ops", MATHS)
+    for module in ("tensorflow.math", "tensorflow.compat.v1.math"):
+        for name in ("erfinv", "erfcinv", "ndtri", "igamma", "igammac", "betainc", "polygamma", "zeta", "bessel_i0", "bessel_i1"):
+            names.refuse(f"{module}.{name}", "it has no operator; work it out on the host, with NumPy or SciPy")
