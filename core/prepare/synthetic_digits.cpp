@@ -67,8 +67,11 @@ double square_distance(Point p, Point a, Point b) {
 }
 
 void draw(std::int64_t digit, const RandomStream& random, float* image) {
+    const auto scaled = [](float uniform, double low, double high) {
+        return low + (high - low) * static_cast<double>(uniform);
+    };
     const auto between = [&](std::uint64_t i, double low, double high) {
-        return low + (high - low) * static_cast<double>(random.uniform(i));
+        return scaled(random.uniform(i), low, high);
     };
     // Affine distortion: rotation, shear, stretch, shift; then the pen.
     const double turn = between(1, -0.30, 0.30);
@@ -112,7 +115,7 @@ void draw(std::int64_t digit, const RandomStream& random, float* image) {
     for (std::size_t at = 0; at < nearest.size(); at += at_once) {
         const std::array<float, at_once> of_noise = random.four_uniform((16 + at) / at_once);
         for (std::size_t i = 0; i < at_once; ++i) {
-            const double noise = -0.12 + 0.24 * static_cast<double>(of_noise[i]);
+            const double noise = scaled(of_noise[i], -0.12, 0.12);
             const double line = ink * std::clamp(pen + 0.5 - std::sqrt(nearest[at + i]), 0.0, 1.0);
             image[at + i] = static_cast<float>(std::clamp(line + noise, 0.0, 1.0));
         }

@@ -31,8 +31,7 @@ constexpr int all_kinds = -2; ///< id of the button; -1 would be given another
 
 QString usage() {
     return GlobalSearch::tr("Enter goes there, Shift+Enter only selects it, Ctrl+Enter lists all of its "
-                            "kind; arrows show it behind "
-                            "this list.");
+                            "kind; arrows show it behind this list.");
 }
 } // namespace
 

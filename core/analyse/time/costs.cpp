@@ -169,6 +169,7 @@ Result<void> Costs::add_flops(const profile::Profile& profile,
         place->second.flops += flops;
         if (const double peak = peaks.flops_per_cycle(op); peak > 0) {
             place->second.peak_cycles += flops / peak;
+            peak_cycles_ += flops / peak;
             if (op.phase == profile::Phase::Recompute)
                 recomputed_peak_cycles_ += flops / peak;
         }
@@ -295,11 +296,11 @@ std::optional<double> Costs::share_of_elapsed(double peak_cycles) const {
 }
 
 std::optional<double> Costs::share_of_peak() const {
-    return share_of_elapsed(program().peak_cycles);
+    return share_of_elapsed(peak_cycles_);
 }
 
 std::optional<double> Costs::model_flops_utilisation() const {
-    return share_of_elapsed(program().peak_cycles - recomputed_peak_cycles_);
+    return share_of_elapsed(peak_cycles_ - recomputed_peak_cycles_);
 }
 
 std::int64_t Costs::in(Basis basis, double of_execution) const {

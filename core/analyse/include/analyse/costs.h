@@ -98,7 +98,8 @@ class Costs {
     std::map<Key, Cost> operations_, layers_;
     std::map<std::int64_t, profile::PhaseCycles> measured_;   ///< by IPU, of one engine run
     std::map<std::int64_t, profile::PhaseCycles> planned_on_; ///< the same as planned, where it is known
-    double recomputed_peak_cycles_ = 0;                       ///< of all operations that compute again
+    double peak_cycles_ = 0;                                  ///< of all operations: Cost::peak_cycles
+    double recomputed_peak_cycles_ = 0;                       ///< of those that compute again
     std::int64_t elapsed_ = 0, planned_ = 0;
 };
 
