@@ -132,9 +132,9 @@ class FigureWalk {
                 visit(start, start + part.length, 0.0);
             return;
         }
-        const auto id = static_cast<std::size_t>(part.step.program_id);
+        const auto id = static_cast<std::size_t>(part.program_id);
         const double value =
-            part.step.program_id >= 0 && id < figure_.of_step.size() ? figure_.of_step[id] : std::nan("");
+            part.program_id >= 0 && id < figure_.of_step.size() ? figure_.of_step[id] : std::nan("");
         if (std::isnan(value))
             return;
         if (level) {
@@ -144,9 +144,9 @@ class FigureWalk {
         }
         const bool compute = figure_.over == StepFigure::Over::Compute;
         std::int64_t at = start;
-        for (const auto& [length, own] : {std::pair{part.step.sync, false},
-                                          {part.step.exchange, !compute},
-                                          {part.step.compute, compute}}) {
+        for (const auto& [length, own] : {std::pair{part.cycles.sync, false},
+                                          {part.cycles.exchange, !compute},
+                                          {part.cycles.compute, compute}}) {
             if (length > 0)
                 visit(at, at + length, own ? value / static_cast<double>(length) : 0.0);
             at += length;

@@ -49,11 +49,17 @@ class Summer {
     void add_whole(const TimePart& part, std::int64_t count) {
         if (count <= 0)
             return;
-        if (part.kind == TimePart::Kind::Node)
-            for (const StepSum& sum : sums_of(*part.node, kinds_))
-                add(sum, count);
-        else
+        if (part.kind != TimePart::Kind::Node) {
             add(leaf(part), count);
+            return;
+        }
+        const TimeNode& node = *part.node;
+        keep_sums(node);
+        for (const StepSum& sum : node.sums)
+            add(sum, count);
+        if (node.sums.empty())
+            for (const TimePart& inner : node.parts)
+                add_whole(inner, inner.repeats * count);
     }
 
     void add(const std::vector<TimePart>& parts, std::int64_t begin, TimeRange range) {
@@ -85,11 +91,26 @@ class Summer {
     }
 
   private:
+    /// Where most of a node's steps are of different programs, its sums are about as many as those of its
+    /// parts: they would double the memory at each level of the tree, and save nothing.
+    void keep_sums(const TimeNode& node) const {
+        if (node.sums_read > 0)
+            return;
+        Summer own(kinds_);
+        for (const TimePart& part : node.parts) {
+            own.add_whole(part, part.repeats);
+            node.sums_read += part.kind == TimePart::Kind::Node ? part.node->sums_read : 1;
+        }
+        if (2 * own.sums_.size() > node.sums_read)
+            return;
+        node.sums = own.take();
+        node.sums_read = node.sums.size();
+    }
+
     StepSum leaf(const TimePart& part) const {
         const TraceSlice slice = slice_of(part, kinds_, 0, 0, 1);
         const bool step = part.kind == TimePart::Kind::Step;
-        return {part.kind, step ? part.step.program_id : -1, slice.cycles, slice.merged,
-                step ? part.length : 0};
+        return {part.kind, step ? part.program_id : -1, slice.cycles, slice.merged, step ? part.length : 0};
     }
 
     void add_cut(const TimePart& part, std::int64_t start, TimeRange range) {
@@ -107,16 +128,6 @@ class Summer {
 };
 
 } // namespace
-
-const std::vector<StepSum>& sums_of(const TimeNode& node, const StepKinds& kinds) {
-    if (!node.sums) {
-        Summer summer(kinds);
-        for (const TimePart& part : node.parts)
-            summer.add_whole(part, part.repeats);
-        node.sums = summer.take();
-    }
-    return *node.sums;
-}
 
 std::vector<StepSum> sums_of(const std::vector<TimePart>& line, const StepKinds& kinds, TimeRange range) {
     Summer summer(kinds);

@@ -16,7 +16,7 @@ bool plausible(std::int64_t value) {
 /// Whether what a part stands for can be counted.
 bool countable(const TimePart& part, std::int64_t count) {
     if (part.kind == TimePart::Kind::Untraced)
-        return bounded(part.untraced, count);
+        return bounded(part.cycles, count);
     return part.kind != TimePart::Kind::Node ||
            (bounded(part.node->sum.cycles, count) && part.node->sum.merged <= most_cycles / count);
 }
@@ -75,8 +75,8 @@ TraceSlice slice_of(const TimePart& part, const StepKinds& kinds, std::int64_t s
         slice = part.node->sum;
         break;
     case TimePart::Kind::Step:
-        slice = kinds.slice(TraceRecord{outer, outer, part.step.program_id, 0, 0, part.step.sync,
-                                        part.step.exchange, part.step.compute});
+        slice = kinds.slice(TraceRecord{outer, outer, part.program_id, 0, 0, part.cycles.sync,
+                                        part.cycles.exchange, part.cycles.compute});
         break;
     case TimePart::Kind::Launch:
         slice.merged = 0;
@@ -90,7 +90,7 @@ TraceSlice slice_of(const TimePart& part, const StepKinds& kinds, std::int64_t s
         break;
     case TimePart::Kind::Untraced:
         slice.traced = false;
-        slice.cycles = part.untraced;
+        slice.cycles = part.cycles;
         slice.execution_id = outer;
         break;
     }
@@ -135,6 +135,7 @@ Result<TimeTree::NodePointer> TimeTree::small_node(std::vector<TimePart> parts) 
     }
     node->sum.start_cycle = 0;
     node->sum.end_cycle = node->length;
+    parts.shrink_to_fit(); // they stay as long as the file is open
     node->parts = std::move(parts);
     return node;
 }
@@ -218,7 +219,10 @@ Result<TimeTree::NodePointer> TimeTree::block(std::int64_t id, std::int64_t belo
                 return damaged();
             part.kind = TimePart::Kind::Step;
             part.length = record.sync + record.exchange + record.compute;
-            part.step = record;
+            part.program_id = record.program_id;
+            part.cycles.sync = record.sync;
+            part.cycles.exchange = record.exchange;
+            part.cycles.compute = record.compute;
         }
         part.start = record.start_cycle;
         part.repeats = record.repeats;
@@ -284,7 +288,7 @@ Result<std::optional<TimePart>> TimeTree::execution(const ExecutionGroupRecord& 
             if (part)
                 return;
             part = gap(TimePart::Kind::Untraced, 0, group.cycles);
-            part->untraced = {r.compute, r.exchange, r.sync, r.inter_ipu, r.host, r.waiting};
+            part->cycles = {r.compute, r.exchange, r.sync, r.inter_ipu, r.host, r.waiting};
         },
         group.schedule_id, lane.first));
     executions_.emplace(key, part);

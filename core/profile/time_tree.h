@@ -39,8 +39,8 @@ struct TimePart {
     std::int64_t length = 0; ///< of one repeat
     std::int64_t first = 0;  ///< number of the first repeat
     std::shared_ptr<const TimeNode> node;
-    BlockPartRecord step; ///< of a program step
-    PhaseCycles untraced; ///< of Untraced
+    std::int64_t program_id = -1; ///< of a program step
+    PhaseCycles cycles;           ///< of a program step (sync, exchange, compute) and of Untraced
 
     std::int64_t end() const { return start + (repeats - 1) * period + length; }
 };
@@ -62,8 +62,11 @@ struct TimeNode {
     std::int64_t length = 0;
     TraceSlice sum; ///< from 0 to `length`; its `execution_id` and `step` may be `outer`
 
-    mutable std::optional<std::vector<StepSum>>
-        sums; ///< of all its steps, by kind and program; see sums_of()
+    /// Of all its steps, by kind and program: kept where they are at most half of what they are added up
+    /// from, and are asked for. `sums_read` is how many sums are read for those of the node; 0: not known
+    /// yet.
+    mutable std::vector<StepSum> sums;
+    mutable std::size_t sums_read = 0;
 };
 
 /// Whether `count` times these cycles are at most most_cycles, and none is negative: else a file is damaged.

@@ -62,7 +62,7 @@ StepCursor::StepCursor(const std::vector<TimePart>& line, StepFilter filter) : f
 bool StepCursor::holds_wanted(const TimePart& part) {
     if (part.kind == TimePart::Kind::Step)
         return !filter_.programs ||
-               std::binary_search(filter_.programs->begin(), filter_.programs->end(), part.step.program_id);
+               std::binary_search(filter_.programs->begin(), filter_.programs->end(), part.program_id);
     if (part.kind != TimePart::Kind::Node)
         return false;
     if (!filter_.programs)
@@ -115,8 +115,9 @@ const TraceRecord* StepCursor::next() {
             stack_.push_back({&part.node->parts, start, 0, -1, execution, step});
             continue;
         }
-        record_ = {execution, step,           part.step.program_id, 0,
-                   start,     part.step.sync, part.step.exchange,   part.step.compute};
+        record_ = {
+            execution,          step, part.program_id, 0, start, part.cycles.sync, part.cycles.exchange,
+            part.cycles.compute};
         return &record_;
     }
     return nullptr;

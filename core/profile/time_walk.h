@@ -58,8 +58,6 @@ std::vector<TraceSlice> picture(const std::vector<TimePart>& line, const StepKin
 
 /// What a range was spent on, by kind and program.
 std::vector<StepSum> sums_of(const std::vector<TimePart>& line, const StepKinds& kinds, TimeRange range);
-/// The same of a whole node, kept with it.
-const std::vector<StepSum>& sums_of(const TimeNode& node, const StepKinds& kinds);
 
 /// The repeats that a cycle of the line lies in, the outermost first.
 std::vector<TraceRepeats> repeats_at(const std::vector<TimePart>& line, std::int64_t at);
