@@ -52,13 +52,6 @@ Result<void> apply_override(formats::Json& document, const std::string& text) {
     return {};
 }
 
-/// A path that the workload at `place` ("FILE: data.train") names, from the workload's folder on.
-std::string beside(const std::string& place, const std::string& path) {
-    if (path.empty())
-        return path;
-    return (fs::path(place.substr(0, place.find(": "))).parent_path() / path).string();
-}
-
 graph::Shape read_shape(const formats::Json& given, formats::ObjectReader& reader, const char* key) {
     graph::Shape shape;
     for (const formats::Json& extent : given)
@@ -74,8 +67,8 @@ DataSpec read_data(const formats::Json& object, const std::string& path, formats
     formats::ObjectReader reader(object, path, reading);
     DataSpec spec;
     spec.idx = reader.text("idx");
-    spec.file = beside(path, reader.text("file"));
-    spec.labels = beside(path, reader.text("labels"));
+    spec.file = beside(reading, reader.text("file"));
+    spec.labels = beside(reading, reader.text("labels"));
     if (const formats::Json* shape = reader.member("random"))
         spec.random = read_shape(*shape, reader, "random");
     if (const formats::Json* size = reader.member("image_size")) {

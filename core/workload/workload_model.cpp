@@ -145,10 +145,6 @@ void read_mapping(formats::ObjectReader& reader, const formats::Json& mapping, W
     w.device_mapping = mapping.get<std::vector<std::int32_t>>();
 }
 
-std::string beside(const formats::Reading& reading, const std::string& name) {
-    return (fs::path(reading.file).parent_path() / name).string();
-}
-
 /// The model from a file of any format, with its weights, or as it stands in the workload.
 void read_keras(const formats::Json& keras, formats::Reading& reading, Workload& w) {
     if (!keras.is_string()) {
@@ -251,6 +247,10 @@ void read_onnx(formats::ObjectReader& reader, const formats::Json& file, formats
 }
 
 } // namespace
+
+std::string beside(const formats::Reading& reading, const std::string& name) {
+    return name.empty() ? name : (fs::path(reading.file).parent_path() / name).string();
+}
 
 void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload& w) {
     const formats::Json* model = root.member("model");

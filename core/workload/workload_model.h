@@ -6,6 +6,9 @@
 
 namespace tilescope::workload {
 
+/// A path that a workload names, from the folder of its file on; "" where it names none.
+std::string beside(const formats::Reading& reading, const std::string& name);
+
 /// Reads `model` or `graph`: the model's text, how it was compiled, where its weights are, and its shards.
 /// Problems, those of the model's file too, are left in `reading`.
 void read_model(formats::ObjectReader& root, formats::Reading& reading, Workload& workload);

@@ -5,6 +5,7 @@
 #include "workload/workload.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -96,6 +97,22 @@ TEST_F(Workloads, SamplesAreReadWithEveryDefaultFilledIn) {
     ASSERT_TRUE(again) << again.error().line();
     EXPECT_EQ(json::parse(again->canonical_json()).at("compile"),
               json::parse(w->canonical_json()).at("compile"));
+}
+
+// Whatever folder the program is called in.
+TEST_F(Workloads, DataOfOnesOwnLieBesideTheWorkload) {
+    json document = json::parse(std::ifstream(samples + "mnist_tf2.json"));
+    document["model"]["keras"] = samples + document["model"]["keras"].get<std::string>();
+    document["data"] = {{"train", {{"file", "data/x.npy"}, {"labels", "data/y.npy"}}},
+                        {"evaluate", {{"file", "/elsewhere/data.npz"}}}};
+    const std::string path = write("own.json", document.dump());
+    const auto w = workload::read_workload(path);
+    ASSERT_TRUE(w) << w.error().line();
+    const std::filesystem::path own = std::filesystem::path(path).parent_path();
+    EXPECT_EQ(w->train->file, (own / "data/x.npy").string());
+    EXPECT_EQ(w->train->labels, (own / "data/y.npy").string());
+    EXPECT_EQ(w->evaluate->file, "/elsewhere/data.npz");
+    EXPECT_EQ(w->evaluate->labels, "");
 }
 
 TEST_F(Workloads, OverridesReplaceWhatTheFileSays) {
