@@ -100,7 +100,7 @@ void look_for_remedies(const prepare::PreparedJob& prepared, const compile::Opti
         },
         [&](const prepare::Remedy& remedy) {
             recorder.add(profile::RemedyRecord{remedy.change, remedy.ipus, remedy.highest_tile_bytes,
-                                               remedy.fits, remedy.step_us});
+                                               remedy.fits, remedy.step_us, remedy.batch_size});
             bars.note("note", describe(remedy) + (remedy.fits ? " fits" : " is still too much"));
         }};
     const auto tried = prepare::try_remedies(prepared.workload, registry, options, search, cancel_token());

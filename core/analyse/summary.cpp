@@ -59,7 +59,7 @@ void add_timing(Summary& s, const Profile& profile, Gather& gather) {
         s.cycles_total = all_cycles;
         s.by_phase = gather.take(profile.phase_cycles(s.kind));
     }
-    s.samples_per_s = samples_per_s(s.run, s.step_us);
+    s.samples_per_s = samples_per_s(s.run.batch_size, s.step_us);
 }
 
 /// Adds an IPU whose tiles were laid out; returns its bytes, none where they were not.
@@ -230,10 +230,10 @@ std::optional<double> wall_step_us(const profile::RunRecord& run, const profile:
     return static_cast<double>(totals.wall_us) / static_cast<double>(totals.steps);
 }
 
-std::optional<double> samples_per_s(const profile::RunRecord& run, std::optional<double> step_us) {
-    if (!step_us || *step_us <= 0 || !run.batch_size)
+std::optional<double> samples_per_s(std::optional<std::int64_t> batch_size, std::optional<double> step_us) {
+    if (!step_us || *step_us <= 0 || !batch_size)
         return std::nullopt;
-    return static_cast<double>(*run.batch_size) / *step_us * 1e6;
+    return static_cast<double>(*batch_size) / *step_us * 1e6;
 }
 
 std::optional<double> utilisation(const profile::PhaseCycles& phases) {

@@ -166,7 +166,7 @@ class Trial {
             costs_ = std::move(*costs);
         }
         const auto executable = split_automatically(cut, *costs_, registry_, options, compiling, cancel_);
-        return executable && *executable && keep(change, **executable, options);
+        return executable && *executable && keep(change, **executable, cut, options);
     }
 
     bool over_the_limit() const {
@@ -178,7 +178,7 @@ class Trial {
         if (over_the_limit())
             return true;
         const auto executable = attempt(change, workload, options);
-        return executable ? keep({change}, *executable, options) : cancel_.cancelled();
+        return executable ? keep({change}, *executable, workload, options) : cancel_.cancelled();
     }
     /// `what`: as which its passes are told of.
     std::optional<compile::Executable> attempt(const std::string& what, const workload::Workload& workload,
@@ -195,11 +195,13 @@ class Trial {
         return executable ? std::optional(std::move(*executable)) : std::nullopt;
     }
     /// Whether it fits.
-    bool keep(const Change& change, const compile::Executable& executable, const compile::Options& options) {
+    bool keep(const Change& change, const compile::Executable& executable, const workload::Workload& workload,
+              const compile::Options& options) {
         const std::int64_t steps = std::max<std::int64_t>(options.schedule.steps_per_execution, 1);
         remedies.push_back({change.setting, executable.fits(), executable.highest_tile_bytes(),
                             step_us(run::execution_cycles(executable), steps, options.target.clock_hz),
-                            change.ipus});
+                            change.ipus,
+                            workload.graph.empty() ? std::optional(workload.batch_size) : std::nullopt});
         if (search_.tried)
             search_.tried(remedies.back());
         return executable.fits();

@@ -389,6 +389,10 @@ constexpr std::array<const char*, schema_version> migrations = {
     "ALTER TABLE run ADD COLUMN trimmed TEXT DEFAULT ''; "
     "UPDATE run SET trimmed = (SELECT count(*) FROM ipu) || ' of ' || (SELECT ipus FROM target) || ' IPUs' "
     "WHERE (SELECT count(*) FROM ipu) BETWEEN 1 AND (SELECT ipus FROM target) - 1",
+    // 28 told the batch of what was tried in the text of its setting only.
+    "ALTER TABLE remedy ADD COLUMN batch_size INTEGER; "
+    "UPDATE remedy SET batch_size = CASE WHEN change LIKE 'fit.batch_size=%' THEN CAST(substr(change, "
+    "length('fit.batch_size=') + 1) AS INTEGER) ELSE (SELECT batch_size FROM run) END",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

@@ -557,7 +557,8 @@ inline constexpr auto table_of<RemedyRecord> = table<RemedyRecord>(
     column("ipus", &RemedyRecord::ipus, "IPUs", "that all replicas take with it; 0: as many as before"),
     column("max_tile_bytes", &RemedyRecord::max_tile_bytes, "bytes", "of the fullest tile, gaps included"),
     column("fits", &RemedyRecord::fits, "", "1: into every tile"),
-    column("step_us", &RemedyRecord::step_us, "us", "simulated time of a step, host included"));
+    column("step_us", &RemedyRecord::step_us, "us", "simulated time of a step, host included"),
+    column("batch_size", &RemedyRecord::batch_size, "samples", "in a step with it; none of a small graph"));
 
 template<>
 inline constexpr auto table_of<TextRecord> =

@@ -166,24 +166,8 @@ TryPanel::Tried TryPanel::triedOf(const profile::RemedyRecord& remedy) {
     tried.fits = remedy.fits;
     if (remedy.step_us > 0)
         tried.step_us = remedy.step_us;
+    tried.samples_per_s = analyse::samples_per_s(remedy.batch_size, tried.step_us);
     return tried;
-}
-
-/// A step of another batch takes longer and does more. A file tells no rate of what was compiled, but its
-/// step.
-double TryPanel::rateOf(const Tried& tried, const QStringList& settings, const analyse::Summary& now) {
-    if (tried.samples_per_s || !tried.step_us)
-        return tried.samples_per_s.value_or(0);
-    auto batch = static_cast<double>(now.run.batch_size.value_or(1));
-    const QString key = QStringLiteral("fit.batch_size=");
-    for (const QString& setting : settings)
-        if (setting.startsWith(key))
-            batch = setting.mid(key.size()).toDouble();
-    std::int64_t replicas = 1;
-    for (const analyse::IpuSummary& ipu : now.ipus)
-        replicas = std::max(replicas, ipu.replica + 1);
-    constexpr double us_per_second = 1e6;
-    return batch * static_cast<double>(replicas) / *tried.step_us * us_per_second;
 }
 
 QString TryPanel::proposal(const std::vector<std::string>& changes,
@@ -192,18 +176,15 @@ QString TryPanel::proposal(const std::vector<std::string>& changes,
     struct Known {
         QString change;
         Tried tried;
-        double samples_per_s;
     };
     const bool by_hand = analyse::cut_by_hand(now.run);
     std::vector<Known> known;
     known.reserve(compiled.size() + changes.size());
     for (const profile::RemedyRecord& of : compiled)
-        known.push_back(
-            {text(analyse::remedy_text(of, by_hand)), triedOf(of), rateOf(triedOf(of), settingsOf(of), now)});
+        known.push_back({text(analyse::remedy_text(of, by_hand)), triedOf(of)});
     for (const std::string& change : changes)
         if (const auto found = tried_.find(change); found != tried_.end())
-            known.push_back({text(analyse::remedy_text({change}, by_hand)), found->second,
-                             rateOf(found->second, {text(change)}, now)});
+            known.push_back({text(analyse::remedy_text({change}, by_hand)), found->second});
     if (known.empty())
         return changes.empty() ? QString() : tr("not compiled");
     const auto count = static_cast<std::int64_t>(known.size());
@@ -211,9 +192,11 @@ QString TryPanel::proposal(const std::vector<std::string>& changes,
     if (known.empty())
         return count == 1 ? tr("the one that was compiled does not fit")
                           : tr("none of the %1 that were compiled fits").arg(formatCount(count));
-    const auto& [change, best, rate] =
-        *std::max_element(known.begin(), known.end(),
-                          [](const Known& a, const Known& b) { return a.samples_per_s < b.samples_per_s; });
+    // A step of another batch takes longer and does more.
+    const auto& [change, best] =
+        *std::max_element(known.begin(), known.end(), [](const Known& a, const Known& b) {
+            return a.tried.samples_per_s.value_or(0) < b.tried.samples_per_s.value_or(0);
+        });
     QStringList figures;
     if (best.step_us)
         figures << formatSeconds(*best.step_us * 1e-6);
@@ -320,8 +303,11 @@ void TryPanel::showRows() {
             {key(), found == tried_.end() ? cellsOf(change) : cellsOf(nameOf({change}), found->second)});
     }
     setVisible(!rows.empty());
-    for (const int column : {samples_column, samples_column + 1}) // no file tells it of a change
-        rows_->showColumn(column, !changes_.empty());
+    const bool rates = std::any_of(compiled_.begin(), compiled_.end(), [](const profile::RemedyRecord& of) {
+        return triedOf(of).samples_per_s.has_value();
+    });
+    rows_->showColumn(samples_column, rates || !changes_.empty());
+    rows_->showColumn(samples_column + 1, !changes_.empty()); // a run that does not fit has no rate
     rows_->setRows(std::move(rows));
     try_->setVisible(!changes_.empty());
     try_->setText(trying() ? tr("Stop trying") : tr("Try them"));

@@ -59,8 +59,6 @@ class TryPanel : public QWidget {
     QString nameOf(const profile::RemedyRecord& change) const;
     bool cutsAnew() const;
     static Tried triedOf(const profile::RemedyRecord& remedy);
-    /// Samples per second, of all replicas, with these settings; 0: not known.
-    static double rateOf(const Tried& tried, const QStringList& settings, const analyse::Summary& now);
     QString verdict(const Tried& tried) const;
     QString reasons() const;
     std::size_t chosenRow() const;

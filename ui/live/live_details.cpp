@@ -36,7 +36,7 @@ void addRuns(DetailTable& table, const LiveState& s, const QString& name,
     const auto rate = [&](std::optional<double> step_us, const QString& time) {
         if (step_us.value_or(0) <= 0)
             return;
-        const auto samples = analyse::samples_per_s(s.run, step_us);
+        const auto samples = analyse::samples_per_s(s.run.batch_size, step_us);
         lines << time.arg(formatSeconds(*step_us * 1e-6)) +
                      (samples ? LiveView::tr(", %1 samples/s").arg(formatCount(std::llround(*samples)))
                               : QString());

@@ -402,7 +402,7 @@ void RunPage::showFigures() {
     show(loss_figure_, "loss");
     show(metric_figure_, metric);
     const auto with_rate = [&](const QString& what, double us) { // and how many samples a second those are
-        const auto samples = analyse::samples_per_s(state_.run, us);
+        const auto samples = analyse::samples_per_s(state_.run.batch_size, us);
         return samples ? tr("%1; %2 samples/s").arg(what, formatCount(std::llround(*samples))) : what;
     };
     const bool simulated = state_.run.device != profile::RunDevice::Cpu && state_.target.clock_hz > 0;

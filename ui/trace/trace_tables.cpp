@@ -91,7 +91,7 @@ Result<TraceTables> TraceTables::read(const profile::Profile& file) {
     TRY(const auto run, file.run());
     t.clock_hz = target.clock_hz;
     TRY(const auto done, file.execution_totals(t.main_kind));
-    t.samples_per_s = analyse::samples_per_s(run, analyse::step_us(run, target, done));
+    t.samples_per_s = analyse::samples_per_s(run.batch_size, analyse::step_us(run, target, done));
     t.tiles_per_ipu = target.tiles_per_ipu;
     for (const profile::ExecutionGroupRecord& group : t.executions)
         if (const profile::ScheduleSpan* span = t.schedule(group.schedule_id);

@@ -46,6 +46,12 @@ TEST(Remedies, ACutIsCompiledOnceAndToldOfAsARunHasIt) {
         return each.change == "model.shards=2" && each.ipus == 2;
     });
     ASSERT_NE(over_two, remedies.end());
+    EXPECT_EQ(over_two->batch_size, 32);
+    EXPECT_EQ(std::count_if(remedies.begin(), remedies.end(),
+                            [](const Remedy& each) {
+                                return each.change == "fit.batch_size=16" && each.batch_size == 16;
+                            }),
+              1);
     const std::string change = "model.shards=2 on 2 IPUs";
     EXPECT_EQ(compiled.count(change), 0U);
     EXPECT_EQ(compiled[change + ", cut 1"], 1);

@@ -78,5 +78,25 @@ TEST(OlderTrimming, FewerIpusThanTheRunUsed) {
     }
 }
 
+// A profile of schema 28, which told the batch in the text of a setting, or not at all where it stayed.
+TEST(OlderRemedies, HaveTheBatchOfTheirSetting) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "older.tilescope";
+    RunRecord run;
+    run.batch_size = 32;
+    auto recorder = std::move(*Recorder::create(path, run));
+    recorder->add(RemedyRecord{"fit.batch_size=8", 0, 1200, false, 120});
+    recorder->add(RemedyRecord{"model.shards=2", 2, 1000, true, 80});
+    ASSERT_TRUE(recorder->finish(RunStatus::OutOfMemory));
+    recorder.reset();
+    run_sql(path, "DROP VIEW main.trace; " + without_remedy_batch + "PRAGMA user_version = 28");
+    const auto profile = Profile::open(path);
+    ASSERT_TRUE(profile) << profile.error().line();
+    const auto remedies = (*profile)->remedies();
+    ASSERT_TRUE(remedies && remedies->size() == 2);
+    EXPECT_EQ(remedies->at(0).batch_size, 8);
+    EXPECT_EQ(remedies->at(1).batch_size, 32);
+}
+
 } // namespace
 } // namespace tilescope::profile

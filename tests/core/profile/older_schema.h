@@ -30,16 +30,18 @@ inline void run_sql(const std::string& path, const std::string& sql) {
 
 /// Takes away what schema 10 added.
 inline const std::string without_workload_kind = "ALTER TABLE run DROP COLUMN workload_kind; ";
-/// Takes away what schema 28 added.
-inline const std::string without_trimmed = "ALTER TABLE run DROP COLUMN trimmed; ";
-/// Takes away what schemas 26 to 28 added.
+/// Takes away what schema 29 added.
+inline const std::string without_remedy_batch = "ALTER TABLE remedy DROP COLUMN batch_size; ";
+/// Takes away what schemas 28 and 29 added.
+inline const std::string without_trimmed = without_remedy_batch + "ALTER TABLE run DROP COLUMN trimmed; ";
+/// Takes away what schemas 26 to 29 added.
 inline const std::string without_pass_share =
     without_trimmed +
     "ALTER TABLE progress DROP COLUMN pass_share; ALTER TABLE target DROP COLUMN data_path_bytes; ";
-/// Takes away what schemas 25 to 28 added.
+/// Takes away what schemas 25 to 29 added.
 inline const std::string without_removed_operations =
     without_pass_share + "DROP VIEW removed_operation; DROP TABLE stored_removed_operation; ";
-/// Takes away what schemas 24 to 28 added.
+/// Takes away what schemas 24 to 29 added.
 inline const std::string without_step_code =
     without_removed_operations +
     "DROP VIEW program; CREATE VIEW program AS SELECT s.id, s.parent_id, s.position, (SELECT value FROM text "
@@ -49,11 +51,11 @@ inline const std::string without_step_code =
     "value FROM text WHERE id = s.role) AS role, (SELECT value FROM text WHERE id = s.verb) AS verb, (SELECT "
     "value FROM text WHERE id = s.argument) AS argument FROM stored_program s; ALTER TABLE stored_program "
     "DROP COLUMN code_bytes; ";
-/// Takes away what schemas 23 to 28 added.
+/// Takes away what schemas 23 to 29 added.
 inline const std::string without_cache_use =
     without_step_code +
     "ALTER TABLE device_program DROP COLUMN cache; ALTER TABLE device_program DROP COLUMN cache_key; ";
-/// Takes away what schemas 22 to 28 added.
+/// Takes away what schemas 22 to 29 added.
 inline const std::string without_parts =
     without_cache_use +
     "ALTER TABLE run DROP COLUMN epochs; ALTER TABLE run DROP COLUMN available_memory_proportion; ALTER "

@@ -212,18 +212,18 @@ TEST(InsightChanges, ThatWereCompiledWhenItDidNotFitStandWithTheFiguresOfTheFile
         recorder->add(profile::IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
         for (const char* metric : {"total", "total_with_gaps", "always_live"})
             recorder->add_tile_values("memory", 0, 0, metric, std::vector<std::int64_t>{100, 1500});
-        recorder->add(profile::RemedyRecord{"fit.batch_size=16", 0, 1200, false, 100});
-        recorder->add(profile::RemedyRecord{"model.shards=2", 2, 900, true, 60});
-        recorder->add(profile::RemedyRecord{"fit.batch_size=4", 0, 800, true, 20});
+        recorder->add(profile::RemedyRecord{"fit.batch_size=16", 0, 1200, false, 100, 16});
+        recorder->add(profile::RemedyRecord{"model.shards=2", 2, 900, true, 60, 32});
+        recorder->add(profile::RemedyRecord{"fit.batch_size=4", 0, 800, true, 20, 4});
         return recorder->finish(profile::RunStatus::OutOfMemory, "tile 1 is too full");
     });
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("model.shards=2 on 2 IPUs was compiled, and fits")));
     auto* changes = shown.view.findChild<DataTable*>(QStringLiteral("changes"))->view();
     EXPECT_EQ(tests::shown_rows(*changes, u'|').toStdString(),
-              "Change|Verdict|Step|Fullest tile\n"
-              "model.shards=2 on 2 IPUs|fits|60 \u00b5s|90.0 %\n"
-              "fit.batch_size=4|fits|20 \u00b5s|80.0 %\n"
-              "fit.batch_size=16|does not fit: 120.0 % of a tile|100 \u00b5s|120.0 %\n");
+              "Change|Verdict|Step|Samples/s|Fullest tile\n"
+              "model.shards=2 on 2 IPUs|fits|60 \u00b5s|533,333|90.0 %\n"
+              "fit.batch_size=4|fits|20 \u00b5s|200,000|80.0 %\n"
+              "fit.batch_size=16|does not fit: 120.0 % of a tile|100 \u00b5s|160,000|120.0 %\n");
     EXPECT_EQ(shown.view.findChild<DataTable*>(QStringLiteral("findings"))
                   ->view()
                   ->model()

@@ -137,8 +137,9 @@ std::optional<double> step_us(const profile::RunRecord& run, const profile::Targ
                               const profile::ExecutionTotals& totals);
 /// Wall time of a step on the host that simulates; nullopt for an estimate, which only times.
 std::optional<double> wall_step_us(const profile::RunRecord& run, const profile::ExecutionTotals& totals);
-/// nullopt where there is no step time.
-std::optional<double> samples_per_s(const profile::RunRecord& run, std::optional<double> step_us);
+/// Samples of a step, which is one batch of one replica, in a second; nullopt where one of the two is not
+/// known.
+std::optional<double> samples_per_s(std::optional<std::int64_t> batch_size, std::optional<double> step_us);
 /// Compute cycles of all cycles; nullopt where there are none.
 std::optional<double> utilisation(const profile::PhaseCycles& phases);
 

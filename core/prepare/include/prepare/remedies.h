@@ -16,9 +16,10 @@ namespace tilescope::prepare {
 struct Remedy {
     std::string change; ///< a setting, "fit.batch_size=32"
     bool fits = false;
-    std::int64_t highest_tile_bytes = 0; ///< of the fullest tile, gaps included
-    double step_us = 0;                  ///< of one batch, in time as it passes, host included
-    std::int64_t ipus = 0;               ///< of all replicas with it; 0: as many as before
+    std::int64_t highest_tile_bytes = 0;         ///< of the fullest tile, gaps included
+    double step_us = 0;                          ///< of one batch, in time as it passes, host included
+    std::int64_t ipus = 0;                       ///< of all replicas with it; 0: as many as before
+    std::optional<std::int64_t> batch_size = {}; ///< samples in a step with it; none of a small graph
 };
 
 struct RemedySearch {

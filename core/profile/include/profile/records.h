@@ -547,7 +547,8 @@ struct RemedyRecord {
     std::int64_t ipus = 0;           ///< of all replicas; 0: as many as before
     std::int64_t max_tile_bytes = 0; ///< of the fullest tile, gaps included
     bool fits = false;
-    double step_us = 0; ///< simulated time of one step, host included
+    double step_us = 0;                          ///< simulated time of one step, host included
+    std::optional<std::int64_t> batch_size = {}; ///< samples in a step with it; none of a small graph
 };
 
 } // namespace tilescope::profile
