@@ -545,16 +545,15 @@ void OperationsView::showSteps(const QString& name) {
     const analyse::Basis basis = shownBasis();
     const analyse::Loops& loops = table_->costs.loops();
     std::vector<TableRow> rows;
-    for (const auto& [step, in_all] : details_.steps) {
-        const auto time = [&, runs = step.runs](std::int64_t of_one) {
-            return timeCell(table_->costs.in(basis, static_cast<double>(of_one * runs)), table_->clock_hz);
+    for (const auto& [step, cycles] : details_.steps) {
+        const auto time = [&](std::int64_t of_all_runs) {
+            return timeCell(table_->costs.in(basis, static_cast<double>(of_all_runs)), table_->clock_hz);
         };
         rows.push_back({step.id,
                         {textCell(text(step.name)), textCell(stepKindName(step.kind)),
                          step.ipu < 0 ? textCell(tr("all")) : countCell(step.ipu),
-                         runsCell(step.runs, loops.count(basis)), time(step.sync_cycles),
-                         time(step.exchange_cycles), time(step.compute_cycles),
-                         timeCell(table_->costs.in(basis, static_cast<double>(in_all)), table_->clock_hz)}});
+                         runsCell(step.runs, loops.count(basis)), time(cycles.sync), time(cycles.exchanged()),
+                         time(cycles.compute), time(cycles.total())}});
     }
     QString caption = tr("%1, %2").arg(name, text(analyse::per(basis)));
     const auto per_basis = [&](std::int64_t cycles) {

@@ -46,7 +46,7 @@ void PlanBars::setPlans(const std::vector<analyse::PlanChoice>& plans,
     if (emitted && !bars_.empty()) {
         Bar bar{tr("what was made of it"), false, {}, emitted->total()};
         for (const auto& [name, cycles, exchange, sync] :
-             {std::tuple(tr("exchange"), emitted->exchange + emitted->inter_ipu, true, false),
+             {std::tuple(tr("exchange"), emitted->exchanged(), true, false),
               std::tuple(tr("compute"), emitted->compute, false, false),
               std::tuple(tr("sync"), emitted->sync, false, true)})
             if (cycles > 0)

@@ -33,7 +33,7 @@ QString nameOf(analyse::TimeTotal::Of of, const QString& own) {
     case Of::Launch:
         return TotalsPanel::tr("host before an execution's first step");
     case Of::Waiting:
-        return TotalsPanel::tr("waiting for other IPUs");
+        return text(analyse::phase_of(analyse::TimeKind::Waiting).words);
     case Of::Step:
         break;
     }

@@ -6,32 +6,22 @@
 #include <QCoreApplication>
 
 namespace tilescope::ui {
-namespace {
-
-QString phaseText(const char* source) {
-    return QCoreApplication::translate("Phase", source);
-}
-
-} // namespace
 
 const std::array<PhaseLook, analyse::phases.size()>& phaseLooks() {
     static const auto looks = [] {
-        const std::array<std::pair<QString, ThemeColor>, analyse::phases.size()> of{
-            {{phaseText("compute"), &Theme::compute},
-             {phaseText("exchange"), &Theme::exchange},
-             {phaseText("inter-IPU"), &Theme::inter_ipu},
-             {phaseText("sync"), &Theme::sync},
-             {phaseText("host"), &Theme::host},
-             {phaseText("waiting"), &Theme::waiting}}};
+        const std::array<ThemeColor, analyse::phases.size()> colors{&Theme::compute,   &Theme::exchange,
+                                                                    &Theme::inter_ipu, &Theme::sync,
+                                                                    &Theme::host,      &Theme::waiting};
         std::array<PhaseLook, analyse::phases.size()> all;
         for (std::size_t i = 0; i < all.size(); ++i) {
             const analyse::NamedPhase& phase = analyse::phases[i];
-            all[i] = {of[i].first,
-                      of[i].second,
+            const QString name = QCoreApplication::translate("Phase", phase.name);
+            all[i] = {name,
+                      colors[i],
                       phase.cycles,
                       QLatin1String(phase.name),
                       phase.cycles == &profile::PhaseCycles::waiting,
-                      asHead(of[i].first)};
+                      asHead(name)};
         }
         return all;
     }();

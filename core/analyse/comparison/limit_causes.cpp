@@ -343,7 +343,7 @@ class ShareCause {
         launches.host = beside.host;
         waiting.waiting = beside.waiting;
         add(launching, launches);
-        add("waiting for other IPUs", waiting);
+        add(phase_of(TimeKind::Waiting).words, waiting);
         double most = 0;
         for (const auto& [name, cycles] : parts)
             most = std::max(most, static_cast<double>(cycles));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "waiting_causes.h"
 
+#include "analyse/phases.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "both_files.h"
@@ -92,7 +93,7 @@ class WaitingCauses {
     }
     static std::string name_of(std::int64_t layer, const LayerNames& names) {
         const auto found = names.find(layer);
-        return found == names.end() ? "operations of no layer" : found->second;
+        return found == names.end() ? of_no_layer : found->second;
     }
     /// By its name in the new run, where that has it.
     std::string layer_in_base(const profile::OperationRecord& operation) const {
@@ -170,7 +171,7 @@ Result<Cause> waiting_cause(const BothRuns& runs) {
     const WaitingRun base{runs.base, base_path, per(runs.base), runs.ipu};
     const WaitingRun now{runs.now, now_path, per(runs.now), runs.ipu};
     const double change = now.waiting() - base.waiting();
-    Cause cause{"waiting for other IPUs", {}, change, {}, {}, CauseKind::Waiting, {}};
+    Cause cause{phase_of(TimeKind::Waiting).words, {}, change, {}, {}, CauseKind::Waiting, {}};
     if (std::fabs(change) < least)
         return cause;
     TRY(auto paths, read_both({&runs.base.file(), &runs.now.file()},

@@ -18,23 +18,17 @@ std::optional<profile::PhaseCycles> OperationDetails::emitted() const {
     });
     const std::int64_t runs = std::max<std::int64_t>(1, fewest->record.runs);
     profile::PhaseCycles cycles;
-    for (const Step& step : steps) {
-        const std::int64_t times = step.record.runs;
-        cycles.sync += step.record.sync_cycles * times;
-        cycles.compute += step.record.compute_cycles * times;
-        (step.record.peer >= 0 ? cycles.inter_ipu : cycles.exchange) += step.record.exchange_cycles * times;
-    }
-    cycles.sync /= runs;
-    cycles.compute /= runs;
-    cycles.exchange /= runs;
-    cycles.inter_ipu /= runs;
+    for (const Step& step : steps)
+        cycles += step.cycles;
+    for (const NamedPhase& phase : phases)
+        cycles.*phase.cycles /= runs;
     return cycles;
 }
 
 std::int64_t OperationDetails::cycles() const {
     std::int64_t sum = 0;
     for (const Step& step : steps)
-        sum += step.cycles;
+        sum += step.cycles.total();
     return sum;
 }
 
@@ -43,9 +37,11 @@ Result<OperationDetails> operation_details(const profile::Profile& profile, std:
     details.operation = operation;
     TRY(const auto program, profile.program());
     TRY(const auto sets, profile.compute_sets());
+    TRY(const auto exchanges, profile.exchanges());
+    const std::set<std::int64_t> between = between_ipus(exchanges);
     for (const auto& step : program)
         if (step.operation_id == operation && is_leaf(step.kind))
-            details.steps.push_back({step, cycles_of_run(step) * step.runs});
+            details.steps.push_back({step, cycles_of(step, between.contains(step.exchange_id))});
     TRY(details.plans, plan_choices(profile, operation));
     for (const auto& set : sets) {
         if (set.operation_id != operation)

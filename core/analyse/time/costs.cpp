@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <set>
 #include <unordered_set>
 
 namespace tilescope::analyse {
@@ -31,17 +30,6 @@ bool possible(const profile::ProgramRecord& step) {
 
 bool does(std::int64_t ipu, const profile::ProgramRecord& step) {
     return step.ipu < 0 || step.ipu == ipu || step.peer == ipu;
-}
-
-/// Cycles of all the runs of a leaf in one engine run.
-PhaseCycles cycles_of(const profile::ProgramRecord& step, bool between_ipus) {
-    PhaseCycles cycles;
-    cycles.sync = step.sync_cycles * step.runs;
-    cycles.compute = step.compute_cycles * step.runs;
-    (leaves_ipus(step.kind) ? cycles.host
-     : between_ipus         ? cycles.inter_ipu
-                            : cycles.exchange) = step.exchange_cycles * step.runs;
-    return cycles;
 }
 
 /// What an IPU can do in a cycle with inputs of each type.
@@ -71,6 +59,24 @@ class Peaks {
 };
 
 } // namespace
+
+std::set<std::int64_t> between_ipus(const std::vector<profile::ExchangeRecord>& exchanges) {
+    std::set<std::int64_t> between;
+    for (const auto& exchange : exchanges)
+        if (exchange.kind == profile::ExchangeKind::InterIpu)
+            between.insert(exchange.id);
+    return between;
+}
+
+PhaseCycles cycles_of(const profile::ProgramRecord& step, bool between_ipus) {
+    PhaseCycles cycles;
+    cycles.sync = step.sync_cycles * step.runs;
+    cycles.compute = step.compute_cycles * step.runs;
+    (leaves_ipus(step.kind) ? cycles.host
+     : between_ipus         ? cycles.inter_ipu
+                            : cycles.exchange) = step.exchange_cycles * step.runs;
+    return cycles;
+}
 
 Cost& Cost::operator+=(const Cost& other) {
     cycles += other.cycles;
@@ -133,10 +139,7 @@ Result<Costs> Costs::read(const profile::Profile& profile) {
 
 void Costs::add_steps(const std::vector<profile::ProgramRecord>& program,
                       const std::vector<profile::ExchangeRecord>& exchanges) {
-    std::set<std::int64_t> between; // exchanges between IPUs
-    for (const auto& exchange : exchanges)
-        if (exchange.kind == profile::ExchangeKind::InterIpu)
-            between.insert(exchange.id);
+    const std::set<std::int64_t> between = between_ipus(exchanges);
     for (const auto& step : program) {
         if (!is_leaf(step.kind))
             continue;

@@ -14,22 +14,10 @@ namespace {
 using profile::PhaseCycles;
 using profile::TraceSlice;
 
-constexpr std::array<std::int64_t PhaseCycles::*, time_kinds.size()> fields = {
-    &PhaseCycles::compute, &PhaseCycles::exchange, &PhaseCycles::inter_ipu,
-    &PhaseCycles::sync,    &PhaseCycles::host,     &PhaseCycles::waiting};
-
 /// The order in which a program step goes through its phases.
 constexpr std::array<TimeKind, time_kinds.size()> step_order = {TimeKind::Sync,     TimeKind::Exchange,
                                                                 TimeKind::InterIpu, TimeKind::Host,
                                                                 TimeKind::Compute,  TimeKind::Waiting};
-
-} // namespace
-
-std::int64_t cycles_of(const PhaseCycles& cycles, TimeKind kind) {
-    return cycles.*fields[static_cast<std::size_t>(kind)];
-}
-
-namespace {
 
 /// Rows of one table, by what they are of.
 class Table {
@@ -220,7 +208,7 @@ void TimeColumns::add(const TraceSlice& slice) {
 PhaseCycles phase_cycles_of(const TimeColumns::Column& column) {
     PhaseCycles cycles;
     for (const TimeKind kind : time_kinds)
-        cycles.*fields[static_cast<std::size_t>(kind)] = std::llround(column[static_cast<std::size_t>(kind)]);
+        cycles.*phase_of(kind).cycles = std::llround(column[static_cast<std::size_t>(kind)]);
     return cycles;
 }
 

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,11 @@ struct Cost {
     std::vector<std::int64_t> ipus; ///< that do it, in order
     Cost& operator+=(const Cost& other);
 };
+
+/// The exchanges that go from one IPU to another, a collective's rounds too.
+std::set<std::int64_t> between_ipus(const std::vector<profile::ExchangeRecord>& exchanges);
+/// Cycles of all the runs of a leaf in one engine run. `between_ipus`: its exchange goes from one to another.
+profile::PhaseCycles cycles_of(const profile::ProgramRecord& step, bool between_ipus);
 
 inline constexpr std::int64_t every_ipu = -1;
 inline constexpr std::int64_t no_operation = -1; ///< program steps of none copy from and to the host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/costs.h"
 #include "analyse/live_bytes.h"
 #include "analyse/plan_choice.h"
 #include "base/error.h"
@@ -18,7 +19,7 @@ namespace tilescope::analyse {
 struct OperationDetails {
     struct Step {
         profile::ProgramRecord record;
-        std::int64_t cycles = 0; ///< of all its runs in an engine run
+        profile::PhaseCycles cycles; ///< of all its runs in an engine run
     };
     /// Cycles of one run of the operation, beside what was planned for it; nullopt: it has no step.
     std::optional<profile::PhaseCycles> emitted() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/costs.h"
+#include "analyse/phases.h"
 #include "base/error.h"
 #include "profile/profile.h"
 
@@ -13,13 +14,6 @@
 #include <vector>
 
 namespace tilescope::analyse {
-
-/// What the time of an IPU is spent on, in the order in which charts stack it, from below.
-enum class TimeKind { Compute, Exchange, InterIpu, Sync, Host, Waiting };
-inline constexpr std::array<TimeKind, 6> time_kinds = {TimeKind::Compute,  TimeKind::Exchange,
-                                                       TimeKind::InterIpu, TimeKind::Sync,
-                                                       TimeKind::Host,     TimeKind::Waiting};
-std::int64_t cycles_of(const profile::PhaseCycles& cycles, TimeKind kind);
 
 using Range = std::pair<std::int64_t, std::int64_t>; ///< cycles [first, second)
 

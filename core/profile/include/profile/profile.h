@@ -37,6 +37,7 @@ struct PhaseCycles {
     std::int64_t host = 0;
     std::int64_t waiting = 0;
     std::int64_t total() const { return compute + exchange + sync + inter_ipu + host + waiting; }
+    std::int64_t exchanged() const { return exchange + inter_ipu + host; } ///< moved, wherever to
     PhaseCycles times(std::int64_t count) const;
     PhaseCycles& operator+=(const PhaseCycles& more);
     bool operator==(const PhaseCycles&) const = default;

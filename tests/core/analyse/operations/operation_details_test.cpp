@@ -55,7 +55,7 @@ TEST(OperationDetails, OfAllRunsOfItsSteps) {
     ASSERT_TRUE(details) << details.error().line();
     ASSERT_EQ(details->steps.size(), 1U);
     EXPECT_EQ(details->steps[0].record.name, "b");
-    EXPECT_EQ(details->steps[0].cycles, 4 * (7 + 2));
+    EXPECT_EQ(details->steps[0].cycles.total(), 4 * (7 + 2));
     EXPECT_EQ(details->tile_cycles, (std::vector<std::int64_t>{5, 7}));
     EXPECT_EQ(details->sets.at(1), "b/compute");
     EXPECT_TRUE(operation_details(*file, 9)->steps.empty());

@@ -209,6 +209,36 @@ TEST(OperationDetails, WhatWasMadeOfAPlanIsOfOneRun) {
     EXPECT_FALSE(analyse::operation_details(*recorded(another), 1)->emitted()) << "it has no step";
 }
 
+// A round of an all-reduce has no peer, and goes over the links all the same.
+TEST(OperationDetails, WhatGoesOverLinksIsNoExchangeBetweenTiles) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "run.tilescope";
+    auto recorder = *profile::Recorder::create(path, profile::RunRecord{});
+    recorder->add(profile::IpuRecord{0, 0, "", 0, 0, -1});
+    recorder->add(
+        profile::OperationRecord{0, "sum", "all_reduce", -1, profile::Phase::Update, 0, -1, 0, "{}"});
+    recorder->add(profile::ExchangeRecord{0, "round", profile::ExchangeKind::InterIpu, 0, 100, 7, 0, -1});
+    recorder->add(profile::ExchangeRecord{1, "gather", profile::ExchangeKind::Internal, 0, 100, 5, 0, -1});
+    profile::ProgramRecord step{0, -1, 0, profile::StepKind::Exchange, "round", 0, -1, 0};
+    step.runs = 6; // three times in each run of the operation
+    step.exchange_cycles = 7;
+    step.sync_cycles = 2;
+    recorder->add(step);
+    step = {1, -1, 1, profile::StepKind::Exchange, "gather", 0, -1, 1};
+    step.runs = 2;
+    step.exchange_cycles = 5;
+    recorder->add(step);
+    ASSERT_TRUE(recorder->finish(profile::RunStatus::Complete));
+    recorder.reset();
+    const auto details = analyse::operation_details(**profile::Profile::open(path), 0);
+    ASSERT_TRUE(details) << details.error().line();
+    EXPECT_EQ(details->emitted()->inter_ipu, 3 * 7);
+    EXPECT_EQ(details->emitted()->exchange, 5);
+    EXPECT_EQ(details->emitted()->sync, 3 * 2);
+    EXPECT_EQ(details->cycles(), 6 * (7 + 2) + 2 * 5);
+    EXPECT_EQ(details->steps[0].cycles.inter_ipu, 6 * 7);
+}
+
 TEST(PlanChoices, SayWhatWasDecidedAndWhatItCosts) {
     const tests::TemporaryFolder folder;
     const auto plans = analyse::plan_choices(*recorded(folder), 0);
