@@ -160,6 +160,15 @@ std::optional<double> flops_per_s_per_ipu(const Summary& s) {
     return all && !s.ipus.empty() ? std::optional(*all / static_cast<double>(s.ipus.size())) : std::nullopt;
 }
 
+std::string over_text(const Diagnosis& diagnosis) {
+    std::string text = diagnosis.tiles_over == 1 ? "It is the only one."
+                                                 : count_text(diagnosis.tiles_over) + " tiles are over.";
+    if (!diagnosis.step.empty())
+        text += " Most is live there, " + bytes_text(static_cast<double>(diagnosis.live_bytes)) + ", while " +
+                diagnosis.step + " runs.";
+    return text;
+}
+
 std::int64_t Diagnosis::others() const {
     std::int64_t bytes = live_bytes;
     for (const profile::VariableOnTiles& variable : largest)

@@ -47,6 +47,13 @@ std::optional<double> share_of_pass(const profile::ProgressRecord& progress) {
     return progress.pass_share;
 }
 
+double share_of_compilation(const profile::ProgressRecord& progress) {
+    if (progress.steps <= 0)
+        return 0;
+    const double passes = static_cast<double>(progress.step) + share_of_pass(progress).value_or(0);
+    return std::clamp(passes / static_cast<double>(progress.steps), 0.0, 1.0);
+}
+
 profile::ProgressRecord same_work_since(const profile::ProgressRecord& earlier,
                                         const profile::ProgressRecord& now) {
     const auto place = [](const profile::ProgressRecord& at) { return std::tie(at.epoch, at.step); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/live/estimate.h"
 
+#include "analyse/training_progress.h"
 #include "ui/session/format.h"
 
 #include <QFile>
@@ -71,9 +72,8 @@ void Estimate::follow() {
             this, QStringLiteral("progress of an estimate"),
             [](const profile::Profile& file) { return file.progress(); },
             [this](Result<profile::ProgressRecord> progress) {
-                if (progress && progress->steps > 0 && !reading_)
-                    share_ = std::clamp(
-                        static_cast<double>(progress->step) / static_cast<double>(progress->steps), 0.0, 1.0);
+                if (progress && !reading_)
+                    share_ = analyse::share_of_compilation(*progress);
             });
     });
 }

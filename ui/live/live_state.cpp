@@ -163,14 +163,8 @@ std::vector<Stage> stagesOf(const LiveState& s) {
     const bool compiling =
         p.activity == profile::RunActivity::Prepare || p.activity == profile::RunActivity::Compile;
     const bool small_graph = s.kind == profile::ExecutionKind::Predict && s.main.executions > 0;
-    std::vector<Stage> stages{
-        {tr("Compile"),
-         compiling && !complete
-             ? (p.steps > 0 ? (static_cast<double>(p.step) + analyse::share_of_pass(p).value_or(0)) /
-                                  static_cast<double>(p.steps)
-                            : 0)
-             : 1,
-         compiling ? here : State::Done}};
+    std::vector<Stage> stages{{tr("Compile"), compiling && !complete ? analyse::share_of_compilation(p) : 1,
+                               compiling ? here : State::Done}};
     if (small_graph)
         stages.push_back({tr("Run"), 1, State::Done});
     if ((s.training.steps > 0 || compiling || p.activity == profile::RunActivity::Train) && !small_graph)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "history_page.h"
 
-#include "base/share.h"
 #include "ui/session/format.h"
 #include "ui/theme/themed_label.h"
 #include "ui/widgets/data_table.h"
 
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 
 namespace tilescope::ui {
 
@@ -24,10 +24,6 @@ QString executionsName(const AlikeExecutions& alike) {
                ? HistoryPage::tr("%1, epoch %2").arg(kind, formatCount(alike.first_epoch + 1))
                : HistoryPage::tr("%1, epochs %2–%3")
                      .arg(kind, formatCount(alike.first_epoch + 1), formatCount(alike.last_epoch + 1));
-}
-
-bool takesAny(const AlikeExecutions& alike) {
-    return alike.spent && alike.spent->total() > 0;
 }
 
 } // namespace
@@ -59,29 +55,27 @@ HistoryPage::HistoryPage(QWidget* parent)
 void HistoryPage::setHistory(const QString& name, const std::vector<AlikeExecutions>& history,
                              double clock_hz) {
     std::vector<TableRow> rows;
-    std::int64_t executions = 0, of_it = 0, unknown = 0;
+    const auto [executions, known, of_it] = analyse::counts_of(history);
     for (const AlikeExecutions& alike : history) {
-        executions += alike.count;
-        unknown += alike.spent ? 0 : alike.count;
-        if (!takesAny(alike))
+        if (!alike.takes_any())
             continue;
-        of_it += alike.count;
-        const auto spent = static_cast<double>(alike.spent->total());
-        rows.push_back({alike.first_start,
-                        {textCell(executionsName(alike)), countCell(alike.count), countCell(alike.steps),
-                         cyclesCell(static_cast<double>(alike.cycles), clock_hz), cyclesCell(spent, clock_hz),
-                         shareCell(share_of(alike.spent->total(), alike.ipu_cycles)),
-                         cyclesCell(spent * static_cast<double>(alike.count), clock_hz)}});
+        rows.push_back(
+            {alike.first_start,
+             {textCell(executionsName(alike)), countCell(alike.count), countCell(alike.steps),
+              cyclesCell(static_cast<double>(alike.cycles), clock_hz),
+              cyclesCell(static_cast<double>(alike.spent->total()), clock_hz), shareCell(alike.share()),
+              cyclesCell(static_cast<double>(alike.spent_in_all()), clock_hz)}});
     }
     QString told;
     if (history.empty()) {
         told = asHtml(tr("No execution has ended: what is planned for it is under Steps."));
     } else if (rows.empty()) {
-        told = unknown > 0
+        told = known < executions
                    ? inHtml(tr("Of the executions only the phases are known, not what %1 takes."), {name})
                    : inHtml(tr("%1 runs in no execution."), {name});
     } else {
-        const auto one = std::find_if(history.begin(), history.end(), takesAny);
+        const auto one =
+            std::find_if(history.begin(), history.end(), std::mem_fn(&AlikeExecutions::takes_any));
         const QString in = of_it == executions
                                ? (of_it == 1 ? tr("the only execution")
                                              : tr("each of the %1 executions").arg(formatCount(executions)))
@@ -89,13 +83,13 @@ void HistoryPage::setHistory(const QString& name, const std::vector<AlikeExecuti
         told = rows.size() == 1
                    ? inHtml(tr("%1 takes <b>%2</b> of IPU time in %3, %4 of it%5."),
                             {name, formatCyclesAndTime(one->spent->total(), clock_hz), in,
-                             formatPercent(share_of(one->spent->total(), one->ipu_cycles).value_or(0)),
+                             formatPercent(one->share().value_or(0)),
                              of_it > 1 ? tr(", the same in each: they do one schedule") : QString()})
                    : inHtml(tr("%1 runs in %2, of <b>%3</b> kinds: those of one schedule are alike."),
                             {name, in, formatCount(std::ssize(rows))});
-        if (unknown > 0)
+        if (known < executions)
             told += inHtml(tr(" Of %1 only the phases are known."),
-                           {formatCounted(unknown, tr("execution"), tr("executions"))});
+                           {formatCounted(executions - known, tr("execution"), tr("executions"))});
     }
     told_->setHtml(told);
     executions_->setVisible(rows.size() > 1);

@@ -80,25 +80,18 @@ QStringList LinkMatrix::ends() const {
 
 /// Each kind apart, and how long the links are in use of one IPU to one other.
 QString LinkMatrix::moreOf(Range from, Range to) const {
-    const auto within = [](Range range, std::int64_t ipu) {
-        return ipu >= range.first && ipu < range.first + range.count;
-    };
+    const auto ipus = [](Range range) { return std::pair(range.first, range.first + range.count); };
+    const bool one = from.count == 1 && to.count == 1;
     QString words;
     for (const LinkKind kind : link_kinds) {
-        double bytes = 0, cycles = 0;
-        std::optional<double> in_use;
-        for (const profile::LinkTrafficRecord& link : map_->traffic.links)
-            if (link.kind == kind && link.bytes > 0 && within(from, link.ipu) && within(to, link.peer)) {
-                const analyse::LinkFigures figures = map_->traffic.of(link);
-                bytes += figures.bytes;
-                cycles += figures.cycles;
-                in_use = map_->traffic.in_use(link);
-            }
+        const auto [exchanges, bytes, cycles] = map_->traffic.between(ipus(from), ipus(to), kind);
         if (bytes == 0 || !kinds_.contains(kind))
             continue;
+        const auto link = one ? map_->traffic.most_between(from.first, to.first, {kind}) : std::nullopt;
+        const auto in_use = link ? map_->traffic.in_use(map_->traffic.links[*link]) : std::nullopt;
         words += QLatin1Char('\n') + (kind == LinkKind::Copy ? tr("copies %1").arg(formatBytes(bytes))
                                                              : tr("collectives %1").arg(formatBytes(bytes)));
-        if (from.count == 1 && to.count == 1)
+        if (one)
             words += tr(", %1").arg(formatTime(cycles, map_->clock_hz)) +
                      (in_use ? tr(", %1 of the time").arg(formatPercent(*in_use)) : QString());
     }

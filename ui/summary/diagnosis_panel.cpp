@@ -99,11 +99,7 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
     QString why =
         inHtml(tr("<b>%1 is too full</b> by %2: %3 of %4, gaps included."),
                {tile, formatBytes(d.excess()), formatBytes(d.worst.bytes), formatBytes(d.bytes_per_tile)});
-    why += d.tiles_over == 1 ? tr(" It is the only one.")
-                             : tr(" %1 tiles are over.").arg(formatCount(d.tiles_over));
-    if (!d.step.empty())
-        why +=
-            inHtml(tr(" Most is live there, %1, while <b>%2</b> runs."), {formatBytes(d.live_bytes), d.step});
+    why += inHtml(QStringLiteral(" %1"), {analyse::over_text(d)});
     why_->setHtml(why);
     std::vector<TableRow> rows;
     std::vector<FilledTile::Part> parts;

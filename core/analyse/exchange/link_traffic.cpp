@@ -32,6 +32,19 @@ double LinkTraffic::bytes(profile::LinkKind kind) const {
     return sum;
 }
 
+LinkFigures LinkTraffic::between(Ipus from, Ipus to, profile::LinkKind kind) const {
+    const auto within = [](Ipus range, std::int64_t ipu) { return ipu >= range.first && ipu < range.second; };
+    LinkFigures sum;
+    for (const profile::LinkTrafficRecord& link : links)
+        if (link.kind == kind && within(from, link.ipu) && within(to, link.peer)) {
+            const LinkFigures figures = of(link);
+            sum.exchanges += figures.exchanges;
+            sum.bytes += figures.bytes;
+            sum.cycles += figures.cycles;
+        }
+    return sum;
+}
+
 std::optional<double> LinkTraffic::in_use(const profile::LinkTrafficRecord& link) const {
     return share_of(link.cycles * loops.updates, elapsed);
 }

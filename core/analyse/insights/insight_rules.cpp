@@ -164,11 +164,7 @@ std::string remedies_text(const Diagnosis& d) {
 
 /// Why it is too large: how many tiles are, when most is live on the worst one, and what.
 std::string causes_text(const Diagnosis& d) {
-    std::string text =
-        d.tiles_over == 1 ? " It is the only one." : " " + count_text(d.tiles_over) + " tiles are over.";
-    if (!d.step.empty())
-        text += " Most is live there, " + bytes_text(static_cast<double>(d.live_bytes)) + ", while " +
-                d.step + " runs.";
+    std::string text = " " + over_text(d);
     if (!d.largest.empty())
         text += " Largest then: " + largest_text(d) + ".";
     return text + remedies_text(d);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/operation_history.h"
 
+#include "base/share.h"
 #include "base/try.h"
 
 #include <algorithm>
@@ -28,6 +29,24 @@ Result<std::optional<profile::PhaseCycles>> spent_in(const profile::Profile& pro
 }
 
 } // namespace
+
+std::optional<double> AlikeExecutions::share() const {
+    return spent ? share_of(spent->total(), ipu_cycles) : std::nullopt;
+}
+
+std::int64_t AlikeExecutions::spent_in_all() const {
+    return spent ? spent->total() * count : 0;
+}
+
+ExecutionCounts counts_of(const std::vector<AlikeExecutions>& history) {
+    ExecutionCounts counts;
+    for (const AlikeExecutions& alike : history) {
+        counts.all += alike.count;
+        counts.known += alike.spent ? alike.count : 0;
+        counts.taking += alike.takes_any() ? alike.count : 0;
+    }
+    return counts;
+}
 
 Result<std::vector<AlikeExecutions>> operation_history(const profile::Profile& profile,
                                                        std::int64_t operation) {

@@ -67,6 +67,8 @@ TEST(CompilationProgress, TheRestOfAPassTakesAsLongAsWhatWasSeen) {
     const profile::ProgressRecord first{RunActivity::Compile, 0, 2, 3, 12, 1000, 0.25};
     const profile::ProgressRecord now{RunActivity::Compile, 0, 2, 3, 12, 3000, 0.5};
     EXPECT_EQ(share_of_pass(now), 0.5);
+    EXPECT_DOUBLE_EQ(share_of_compilation(now),
+                     (static_cast<double>(now.step) + 0.5) / static_cast<double>(now.steps));
     EXPECT_EQ(same_work_since(first, now).elapsed_ms, 1000);
     EXPECT_DOUBLE_EQ(pass_seconds_left(first, now).value_or(-1), 4);
     EXPECT_FALSE(pass_seconds_left(now, now)) << "nothing was seen of it";

@@ -56,6 +56,8 @@ struct Diagnosis {
     std::vector<profile::RemedyRecord> tried; ///< what fits first
     bool cut_by_hand = false;                 ///< the run is (see changes_to_try.h)
 };
+/// How many tiles are too full, and while which step most is live on the worst one: whole sentences.
+std::string over_text(const Diagnosis& diagnosis);
 /// Changes of the workload that were compiled when it did not fit: what fits first. Errors: those of reading.
 Result<std::vector<profile::RemedyRecord>> compiled_remedies(const profile::Profile& profile);
 /// nullopt where every tile has room. Errors: those of reading.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -27,6 +28,9 @@ struct LinkTraffic {
 
     LinkFigures of(const profile::LinkTrafficRecord& link) const;
     double bytes(profile::LinkKind kind) const; ///< of all links
+    /// Of all links of a kind from one of the IPUs [first, second) to one of others.
+    using Ipus = std::pair<std::int64_t, std::int64_t>;
+    LinkFigures between(Ipus from, Ipus to, profile::LinkKind kind) const;
     /// The share of the time in which anything goes over the link for the same reason; nullopt: the time is
     /// not known.
     std::optional<double> in_use(const profile::LinkTrafficRecord& link) const;

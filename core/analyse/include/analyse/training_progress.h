@@ -23,6 +23,9 @@ bool in_first_execution(const profile::ProgressRecord& progress, std::int64_t en
 /// Of a compilation under way, the share of what the pass does to one operation or IPU after the other;
 /// nullopt where it does no such thing, or has not begun.
 std::optional<double> share_of_pass(const profile::ProgressRecord& progress);
+/// Of all passes of a compilation, the share that is behind it, what is done of the pass that runs included;
+/// 0: it is not known yet how many there are.
+double share_of_compilation(const profile::ProgressRecord& progress);
 /// An earlier record of a run, where `now` goes on with the same work of the same pass, or with the training;
 /// else `now`: its speed is measured from there on.
 profile::ProgressRecord same_work_since(const profile::ProgressRecord& earlier,

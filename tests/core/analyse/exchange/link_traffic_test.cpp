@@ -29,6 +29,21 @@ TEST(LinkTraffic, IsOfAWeightUpdateAndPerAnyOther) {
     EXPECT_DOUBLE_EQ(traffic(Basis::Execution, {link}).of(link).bytes, 10'000);
 }
 
+TEST(LinkTraffic, IsAddedUpBetweenBlocksOfIpus) {
+    const LinkTraffic all = traffic(Basis::WeightUpdate, {{0, 2, LinkKind::Copy, 1, 400, 10},
+                                                          {1, 3, LinkKind::Copy, 2, 100, 5},
+                                                          {1, 3, LinkKind::AllReduce, 2, 70, 3},
+                                                          {2, 0, LinkKind::Copy, 4, 30, 2},
+                                                          {0, 4, LinkKind::Copy, 8, 1, 1}});
+    const auto copied = all.between({0, 2}, {2, 4}, LinkKind::Copy);
+    EXPECT_DOUBLE_EQ(copied.exchanges, 1 + 2);
+    EXPECT_DOUBLE_EQ(copied.bytes, 400 + 100);
+    EXPECT_DOUBLE_EQ(copied.cycles, 10 + 5);
+    EXPECT_DOUBLE_EQ(all.between({0, 2}, {2, 4}, LinkKind::AllReduce).bytes, 70);
+    EXPECT_DOUBLE_EQ(all.between({2, 3}, {0, 1}, LinkKind::Copy).bytes, 30);
+    EXPECT_EQ(all.between({2, 4}, {4, 5}, LinkKind::Copy).bytes, 0);
+}
+
 TEST(LinkTraffic, IsAddedUpByKind) {
     const LinkTraffic all = traffic(Basis::MicroBatch, {{0, 1, LinkKind::Copy, 1, 400, 1},
                                                         {0, 2, LinkKind::AllReduce, 1, 100, 1},

@@ -31,6 +31,12 @@ TEST(OperationHistory, ExecutionsOfOneScheduleAreOne) {
     EXPECT_FALSE(history[1].spent);
     EXPECT_EQ(history[2].kind, ExecutionKind::Evaluate);
     EXPECT_FALSE(history[2].spent);
+    const ExecutionCounts counts = counts_of(history);
+    EXPECT_EQ(counts.all, 3 + history[1].count + history[2].count);
+    EXPECT_EQ(counts.known, 3);
+    EXPECT_EQ(counts.taking, 3);
+    EXPECT_EQ(history[1].share(), std::nullopt);
+    EXPECT_EQ(history[1].spent_in_all(), 0);
 }
 
 // Two IPUs, which differ; executions of 100 cycles, then one of 160, then another of 100.
@@ -70,6 +76,8 @@ TEST(OperationHistory, CountsAllIpusAndTellsOtherExecutionsApart) {
     EXPECT_EQ(history[1].count, 1);
     EXPECT_EQ(history[1].first_start, 100);
     EXPECT_EQ(history[1].spent.value().total(), 140 + 120);
+    EXPECT_EQ(history[0].spent_in_all(), 2 * (80 + 60));
+    EXPECT_DOUBLE_EQ(history[0].share().value(), (80 + 60) / (2.0 * 100));
     // Together they are what the whole time line has of it.
     const auto whole = *range_totals(*file, every_ipu, {0, start});
     for (const TimeTotal& total : whole.operations)
