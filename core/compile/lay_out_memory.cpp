@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/hash.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "base/worker_pool.h"
 #include "compile/first_fit.h"
 #include "compile/passes.h"
@@ -17,12 +18,6 @@ namespace tilescope::compile {
 namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-constexpr std::int32_t alignment = 8; ///< of every allocation: the width of a load
-
-std::int32_t aligned(std::int32_t bytes) {
-    return (bytes + alignment - 1) / alignment * alignment;
-}
-
 /// A variable of an IPU, as far as tiles lay it out.
 struct Own {
     std::size_t variable;
@@ -248,7 +243,8 @@ class IpuLayout {
     /// the others have what is left in one piece. Takes that, where it is lower; returns the end.
     std::int32_t lay_out_from_the_top(std::vector<Interval>& intervals, std::int32_t always,
                                       std::int32_t end) const {
-        const auto top = static_cast<std::int32_t>(c_.options.target.bytes_per_tile) / alignment * alignment;
+        const auto top = static_cast<std::int32_t>(c_.options.target.bytes_per_tile / allocation_alignment *
+                                                   allocation_alignment);
         std::vector<Interval> turned = intervals;
         bool any = false; // else the others would lie as they do
         for (Interval& interval : turned) {

@@ -27,7 +27,7 @@ class PartsByLayer {
         const Made made = now();
         const auto [found, fresh] = layers_.try_emplace(op.layer.value, parts_.size());
         if (fresh) {
-            parts_.push_back({op.layer == graph::no_layer ? "operations of no layer" : name_of(op.layer),
+            parts_.push_back({op.layer == graph::no_layer ? of_no_layer : name_of(op.layer),
                               microseconds(begin_ - start_),
                               0,
                               {}});

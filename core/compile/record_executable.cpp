@@ -6,6 +6,7 @@
 #include "compile/passes.h"
 #include "graph/flops.h"
 #include "ipu/code_memory.h"
+#include "mapping/axis_numbers.h"
 #include "operators/fused_elementwise.h"
 #include "operators/replica_groups.h"
 #include "profile/tile_array.h"
@@ -123,12 +124,8 @@ Tree tree_of(const program::Program& p) {
 /// As the table `exchange_moves` has them.
 std::string axes_text(const std::vector<program::Axis>& axes) {
     std::string text;
-    for (const program::Axis& a : axes) {
-        graph::Shape numbers{a.extent, a.block, a.stride, a.period, a.piece, a.piece_stride};
-        if (a.skipped > 0)
-            numbers.push_back(a.skipped);
-        text += (text.empty() ? "" : ", ") + graph::to_string(numbers);
-    }
+    for (const program::Axis& axis : axes)
+        text += (text.empty() ? "" : ", ") + graph::to_string(mapping::numbers_of(axis));
     return "[" + text + "]";
 }
 

@@ -10,7 +10,7 @@ std::vector<std::int64_t> code_by_tile(const program::Program& program, std::int
     for (const program::Variable& variable : program.variables)
         if (variable.ipu == ipu && is_code(variable))
             for (std::size_t t = 0; t < bytes.size(); ++t)
-                bytes[t] += ceil_div(variable.tile_bytes[t], std::int64_t{8}) * 8;
+                bytes[t] += aligned(variable.tile_bytes[t]);
     return bytes;
 }
 

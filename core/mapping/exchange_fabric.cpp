@@ -7,9 +7,9 @@
 namespace tilescope::mapping {
 namespace {
 
-constexpr std::int64_t places_in_row = 64;
-constexpr std::int64_t columns = 16;
-constexpr std::int64_t half_columns = 8;
+constexpr std::int64_t places_in_row = known_chip_tiles / known_chip_rows;
+constexpr std::int64_t columns = known_chip_columns;
+constexpr std::int64_t half_columns = columns / 2;
 constexpr std::int64_t cycles_per_row = 2;
 /// A receiver's row selects its source, sets its pointer 52 cycles later, and ends 5 after the last word.
 constexpr std::int64_t receive_cycles = 58;

@@ -21,7 +21,6 @@ namespace {
 constexpr double nothing = 1e-9;      // us: less is rounding
 constexpr double worth_telling = 0.1; // of a change: less of what goes against it is not said
 
-const char* const of_no_layer = "operations of no layer";
 const char* const the_clock = "the clock";
 const char* const of_no_phase = "time of no phase"; // a file may have more of it than its phases
 

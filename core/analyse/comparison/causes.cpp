@@ -168,7 +168,7 @@ class LayerCauses {
     Cause layer_cause(const LayerKey& key, LayerChanges changes) const {
         const LayerRecord* record = layer(key);
         const auto partner = runs_.matching.layers.find(key.id);
-        Cause cause{record == nullptr ? "operations of no layer"
+        Cause cause{record == nullptr ? of_no_layer
                     : key.in_base     ? name_beside(record->name, runs_.now.parts())
                                       : record->name,
                     {},

@@ -2,13 +2,13 @@
 #include "analyse/exchange_traffic.h"
 #include "base/share.h"
 #include "base/try.h"
+#include "mapping/axis_numbers.h"
 #include "mapping/exchange_fabric.h"
 #include "mapping/message_schedule.h"
 #include "profile/tile_array.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -51,17 +51,13 @@ std::optional<mapping::TileMapping> source_of(const profile::ExchangeMovesRecord
         return std::nullopt;
     std::vector<mapping::Axis> axes;
     mapping::Shape extents;
-    const auto outside = [](std::int64_t n) { return n < 0 || n > std::numeric_limits<std::int32_t>::max(); };
     for (const json& entry : text) {
-        const auto n = numbers_of(entry);
-        if (!n || n->size() < 6 || n->size() > 7 || std::any_of(n->begin(), n->end(), outside) ||
-            (*n)[0] < 1 || (*n)[1] < 1 || (*n)[3] < 1 || (*n)[4] < 1)
+        const auto numbers = numbers_of(entry);
+        const auto axis = numbers ? mapping::axis_of(*numbers) : std::nullopt;
+        if (!axis)
             return std::nullopt;
-        const std::int64_t skipped = n->size() == 7 ? n->back() : 0; // of the first block
-        if (skipped >= (*n)[1])
-            return std::nullopt;
-        axes.push_back({(*n)[0], (*n)[1], (*n)[2], (*n)[3], (*n)[4], (*n)[5], skipped});
-        extents.push_back((*n)[0]);
+        axes.push_back(*axis);
+        extents.push_back(axis->extent);
     }
     if (!elements_of(extents))
         return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "analyse/tile_memory.h"
 #include "base/try.h"
+#include "base/units.h"
 
 #include <algorithm>
 #include <map>
@@ -10,8 +11,6 @@
 
 namespace tilescope::analyse {
 namespace {
-
-constexpr std::int64_t alignment = 8; ///< of every allocation: the width of a load
 
 bool meet(const profile::VariableRecord& a, const profile::VariableRecord& b) {
     return a.always_live || b.always_live || (a.live_from <= b.live_to && b.live_from <= a.live_to);
@@ -33,7 +32,7 @@ void explain(const AddressMap& map, AddressMap::Gap& gap) {
         gap.why = AddressMap::Gap::Why::OtherTime;
     else if (map.interleaved_from && above.begin == *map.interleaved_from)
         gap.why = AddressMap::Gap::Why::Region;
-    else if (gap.end - gap.begin < alignment)
+    else if (gap.end - gap.begin < allocation_alignment)
         gap.why = AddressMap::Gap::Why::Alignment;
     else if (map.interleaved_from &&
              above.begin > *map.interleaved_from) // from the bottom it would lie lower

@@ -9,14 +9,13 @@
 namespace tilescope::analyse {
 namespace {
 
-constexpr std::int64_t chip_columns = 16;
 constexpr std::int64_t places_in_row = mapping::known_chip_tiles / mapping::known_chip_rows;
 
 /// A cell of four tiles is drawn as two by two: its even and odd blocks side by side, the tiles of a pair
 /// above each other.
 FloorPlan::Place known_place(std::int64_t tile) {
     const std::int64_t number = mapping::physical_tile(tile);
-    return {static_cast<std::int32_t>(2 * (number / 4 % chip_columns) + number % 2),
+    return {static_cast<std::int32_t>(2 * (number / 4 % mapping::known_chip_columns) + number % 2),
             static_cast<std::int32_t>(2 * (number / places_in_row) + number / 2 % 2)};
 }
 
@@ -83,10 +82,11 @@ std::int64_t FloorPlan::beside(std::int64_t of, std::int32_t columns_on, std::in
 FloorPlan floor_plan(std::int64_t tiles, TileOrder order) {
     FloorPlan plan;
     const std::int64_t pairs = (tiles + 1) / 2;
-    const std::int64_t depth = std::max<std::int64_t>(1, (pairs + 2 * chip_columns - 1) / (2 * chip_columns));
+    const std::int64_t depth = std::max<std::int64_t>(1, (pairs + 2 * mapping::known_chip_columns - 1) /
+                                                             (2 * mapping::known_chip_columns));
     constexpr std::int64_t large = 1024;
     const std::int64_t across =
-        tiles >= large ? 2 * chip_columns
+        tiles >= large ? 2 * mapping::known_chip_columns
                        : static_cast<std::int64_t>(std::ceil(std::sqrt(static_cast<double>(tiles))));
     for (std::int64_t t = 0; t < tiles; ++t)
         if (order == TileOrder::Numeric)
@@ -98,7 +98,7 @@ FloorPlan floor_plan(std::int64_t tiles, TileOrder order) {
     set_cells(plan);
     if (order == TileOrder::Physical) {
         plan.schematic = tiles != mapping::known_chip_tiles;
-        plan.parted_column = plan.schematic ? 0 : static_cast<std::int32_t>(chip_columns);
+        plan.parted_column = plan.schematic ? 0 : static_cast<std::int32_t>(mapping::known_chip_columns);
         plan.parted_row = plan.schematic && plan.rows > depth ? static_cast<std::int32_t>(depth) : 0;
     }
     return plan;

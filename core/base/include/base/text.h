@@ -8,6 +8,9 @@
 /// digits and a unit; where they are whole, no more digits than they need. The minus is U+2212.
 namespace tilescope {
 
+/// In the place of a layer's name.
+inline constexpr const char* of_no_layer = "operations of no layer";
+
 std::string count_text(std::int64_t value); ///< "1,234,567"
 /// "1 step", "1,204 steps"; `many` where it is not `one` with an s.
 std::string counted_text(std::int64_t count, const std::string& one, const std::string& many = {});

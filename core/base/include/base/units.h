@@ -38,4 +38,11 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
+/// Bytes, of every allocation on a tile: the width of a load.
+inline constexpr std::int64_t allocation_alignment = 8;
+template<class Count>
+constexpr Count aligned(Count bytes) {
+    return static_cast<Count>(ceil_div(bytes, allocation_alignment) * allocation_alignment);
+}
+
 } // namespace tilescope

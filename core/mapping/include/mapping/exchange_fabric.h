@@ -14,6 +14,7 @@ namespace tilescope::mapping {
 
 inline constexpr std::int64_t known_chip_tiles = 1472;
 inline constexpr std::int64_t known_chip_rows = 23;
+inline constexpr std::int64_t known_chip_columns = 16; ///< of four tiles in each row
 
 /// Exchange code of one message. The receiver has no instruction to receive: it changes its source and its
 /// address. The sender's first instruction sends up to 64 words, each further one 4,096 more. Source:
