@@ -21,6 +21,7 @@ int exit_code(ErrorKind kind) {
     case ErrorKind::Usage:
         return 2;
     case ErrorKind::BadInput:
+    case ErrorKind::NotSupported:
         return 3;
     case ErrorKind::OutOfMemory:
         return 4;
@@ -39,6 +40,10 @@ Failure failure(ErrorKind kind, std::string message, std::string place, std::str
 
 Failure bad_input(std::string message, std::string place, std::string remedy) {
     return failure(ErrorKind::BadInput, std::move(message), std::move(place), std::move(remedy));
+}
+
+Failure not_supported(std::string message, std::string place, std::string remedy) {
+    return failure(ErrorKind::NotSupported, std::move(message), std::move(place), std::move(remedy));
 }
 
 Failure wrong_usage(std::string message, std::string place, std::string remedy) {

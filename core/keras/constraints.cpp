@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace tilescope::keras {
 namespace {
@@ -43,8 +44,12 @@ Result<std::optional<graph::Constraint>> constraint_of(const KerasLayer& layer, 
         else if (!value.is_null())
             return layer.fail("\"" + key + "\": \"" + name + "\" is no number: " + value.dump());
     }
-    if (const auto ok = training::check_constraint(constraint, shape); !ok)
-        return layer.fail("\"" + key + "\": " + ok.error().message, ok.error().remedy);
+    if (auto ok = training::check_constraint(constraint, shape); !ok) {
+        Error error = std::move(ok.error());
+        error.message = "\"" + key + "\": " + error.message;
+        error.place = layer.place;
+        return Failure(std::move(error));
+    }
     return std::optional(std::move(constraint));
 }
 

@@ -9,7 +9,8 @@
 namespace tilescope::keras {
 
 /// The constraint of a layer's setting ("kernel_constraint") for a weight of this shape; none where it is
-/// absent. Errors: BadInput for one that is not supported (the nearest that is) or does not fit the weight.
+/// absent. Errors: NotSupported for one that is not there (the nearest that is), BadInput where it does not
+/// fit the weight.
 Result<std::optional<graph::Constraint>> constraint_of(const KerasLayer& layer, const std::string& key,
                                                        const graph::Shape& shape);
 

@@ -58,8 +58,8 @@ Result<ModelKind> check_model(const Json& document, const std::string& path) {
         return ModelKind::Sequential;
     if (kind == "Functional" || kind == "Model")
         return ModelKind::Functional;
-    return bad_input("model class \"" + kind + "\" is not supported", path,
-                     "use a Sequential or Functional model");
+    return not_supported("model class \"" + kind + "\" is not supported", path,
+                         "use a Sequential or Functional model");
 }
 
 Result<void> check_layer(const Json& description, const std::string& path) {
@@ -138,9 +138,10 @@ Result<Precision> precision_named(const std::string& name, const std::string& pl
         return Precision{graph::DType::Float16, graph::DType::Float32};
     const auto known = graph::dtype_from_string(name);
     if (!known)
-        return bad_input("element type " + name + " is not supported on the device", place,
-                         name == "mixed_bfloat16" ? "use mixed_float16"
-                                                  : "cast it on the host to float32, float16, int32 or bool");
+        return not_supported("element type " + name + " is not supported on the device", place,
+                             name == "mixed_bfloat16"
+                                 ? "use mixed_float16"
+                                 : "cast it on the host to float32, float16, int32 or bool");
     return Precision{*known, *known};
 }
 

@@ -31,7 +31,8 @@ struct LayerCall {
 
 enum class ModelKind { Sequential, Functional };
 
-/// The kind of a model that has layers. Errors: BadInput for what is no model, or of another class.
+/// The kind of a model that has layers. Errors: BadInput for what is no model, NotSupported for another
+/// class.
 Result<ModelKind> check_model(const nlohmann::json& document, const std::string& path);
 /// Errors: BadInput unless a layer has a class and settings.
 Result<void> check_layer(const nlohmann::json& description, const std::string& path);

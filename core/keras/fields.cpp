@@ -39,7 +39,7 @@ Result<Extents> padding(const KerasLayer& layer, const Shape& x, const Extents& 
     if (mode == "valid")
         return result;
     if (mode != "same")
-        return layer.fail("padding \"" + mode + "\" is not supported", "use \"valid\" or \"same\"");
+        return layer.unsupported("padding \"" + mode + "\" is not supported", "use \"valid\" or \"same\"");
     for (std::size_t d = 0; d < rank; ++d) {
         const std::int64_t out = ceil_div(x[d + 1], strides[d]);
         const std::int64_t total =

@@ -152,11 +152,11 @@ Result<graph::InitialValue> initialise(const Json& initialiser, const graph::Ten
     else if (name == "lecun_uniform" || name == "lecun_normal")
         scaling = {1, "fan_in", name == "lecun_uniform"};
     else if (name != "variance_scaling") {
-        return bad_input("initialiser \"" + name + "\" is not supported", variable,
-                         remedy_for(name, {"zeros", "ones", "constant", "random_uniform", "random_normal",
-                                           "truncated_normal", "glorot_uniform", "glorot_normal",
-                                           "he_uniform", "he_normal", "lecun_uniform", "lecun_normal",
-                                           "orthogonal", "variance_scaling"}));
+        return not_supported("initialiser \"" + name + "\" is not supported", variable,
+                             remedy_for(name, {"zeros", "ones", "constant", "random_uniform", "random_normal",
+                                               "truncated_normal", "glorot_uniform", "glorot_normal",
+                                               "he_uniform", "he_normal", "lecun_uniform", "lecun_normal",
+                                               "orthogonal", "variance_scaling"}));
     }
     std::string mode = scaling.mode;
     if (name == "variance_scaling") {

@@ -91,8 +91,8 @@ Result<void> refuse_unknown_settings(const KerasLayer& layer, const LayerClass& 
     for (const auto& [key, value] : layer.config.items()) {
         if (value.is_null() || std::find(names.begin(), names.end(), key) != names.end())
             continue;
-        return layer.fail("setting \"" + key + "\" of " + layer.kind + " is not supported",
-                          remedy_for(key, names, "remove it from the layer"));
+        return layer.unsupported("setting \"" + key + "\" of " + layer.kind + " is not supported",
+                                 remedy_for(key, names, "remove it from the layer"));
     }
     return {};
 }
@@ -104,16 +104,16 @@ Result<void> read_call(KerasLayer& layer, const LayerClass& known) {
     const auto check = [&](const std::string& name) -> Result<void> {
         if (std::find(names.begin(), names.end(), name) != names.end())
             return {};
-        return layer.fail("argument \"" + name + "\" of a call of " + layer.kind + " is not supported",
-                          remedy_for(name, names, "call it without"));
+        return layer.unsupported("argument \"" + name + "\" of a call of " + layer.kind + " is not supported",
+                                 remedy_for(name, names, "call it without"));
     };
     for (const auto& [name, values] : layer.arguments)
         TRY(check(name));
     for (const auto& [name, value] : layer.call_settings.items())
         TRY(check(name));
     if (formats::member(layer.call_settings, "training") == true)
-        return layer.fail("a call in training mode is not supported",
-                          "leave \"training\" to fit and evaluate");
+        return layer.unsupported("a call in training mode is not supported",
+                                 "leave \"training\" to fit and evaluate");
     if (const auto masks = layer.arguments.find("mask"); masks != layer.arguments.end())
         layer.masks = masks->second;
     return {};
@@ -161,10 +161,10 @@ std::vector<std::string> supported_settings(const std::string& kind) {
 Result<Values> apply_layer(KerasLayer& layer, const Values& inputs) {
     const auto found = layers().find(layer.kind);
     if (const auto refused = refused_classes().find(layer.kind); refused != refused_classes().end())
-        return layer.fail("layer class \"" + layer.kind + "\" is not supported", refused->second);
+        return layer.unsupported("layer class \"" + layer.kind + "\" is not supported", refused->second);
     if (found == layers().end()) {
-        return layer.fail("layer class \"" + layer.kind + "\" is not supported",
-                          remedy_for(layer.kind, supported_layers()));
+        return layer.unsupported("layer class \"" + layer.kind + "\" is not supported",
+                                 remedy_for(layer.kind, supported_layers()));
     }
     if (inputs.empty())
         return layer.fail("the layer has no input");

@@ -190,14 +190,14 @@ class KerasImporter {
                                const std::string& place) {
         for (const auto& [name, value] : arguments.settings.items())
             if (name != "training" || value != false)
-                return bad_input("argument \"" + name + "\": " + value.dump() +
-                                     " of a call of a model is not "
-                                     "supported",
-                                 place, "call it without");
+                return not_supported("argument \"" + name + "\": " + value.dump() +
+                                         " of a call of a model is not "
+                                         "supported",
+                                     place, "call it without");
         if (!arguments.named.empty())
-            return bad_input("argument \"" + arguments.named.begin()->first +
-                                 "\" of a call of a model is not supported",
-                             place, "give the model its inputs only");
+            return not_supported("argument \"" + arguments.named.begin()->first +
+                                     "\" of a call of a model is not supported",
+                                 place, "give the model its inputs only");
         const bool before = std::exchange(training_, training_ && arguments.settings.empty());
         auto y = model(description, inner, arguments.inputs);
         training_ = before;

@@ -29,8 +29,8 @@ Result<Norms> norms_of(const KerasLayer& layer, const std::string& key, const Js
         const double otherwise = named || name == "l1" || name == "l2" ? default_factor : 0;
         return Norms{first ? factor("l1", otherwise) : 0, second ? factor("l2", otherwise) : 0};
     }
-    return layer.fail("\"" + key + "\": regulariser \"" + name + "\" is not supported",
-                      remedy_for(name, {"l1", "l2", "l1_l2"}, "use L1, L2 or L1L2"));
+    return layer.unsupported("\"" + key + "\": regulariser \"" + name + "\" is not supported",
+                             remedy_for(name, {"l1", "l2", "l1_l2"}, "use L1, L2 or L1L2"));
 }
 
 } // namespace

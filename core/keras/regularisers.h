@@ -18,7 +18,7 @@ Result<void> penalise(KerasLayer& layer, const std::string& name, const Norms& n
 
 /// Adds what a regulariser of the layer makes of a tensor to the model's losses: l1 sum(|x|) + l2 sum(x^2),
 /// times `scale`. `key` is the setting ("kernel_regularizer"); nothing is added where it is absent. Source:
-/// keras/regularizers.py. Errors: BadInput for a regulariser that is not L1, L2 or both.
+/// keras/regularizers.py. Errors: NotSupported for a regulariser that is not L1, L2 or both.
 Result<void> regularise(KerasLayer& layer, const std::string& key, graph::ValueId x, double scale = 1);
 
 } // namespace tilescope::keras

@@ -100,8 +100,8 @@ Result<OnnxModel> model_of(const ::onnx::ModelProto& proto, const std::string& p
     model.name = graph.name();
     const std::string folder = std::filesystem::path(path).parent_path().string();
     if (graph.sparse_initializer_size() > 0)
-        return bad_input("sparse initialisers are not supported", path,
-                         "export the weights as dense tensors");
+        return not_supported("sparse initialisers are not supported", path,
+                             "export the weights as dense tensors");
     std::set<std::string> initialised;
     for (const auto& initialiser : graph.initializer()) {
         TRY(auto tensor, read_proto(initialiser, folder, path));

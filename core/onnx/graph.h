@@ -23,6 +23,11 @@ inline Failure refused(std::string message, std::string remedy = {}) {
     return bad_input(std::move(message), {}, std::move(remedy));
 }
 
+/// The same of what ONNX has and is not there.
+inline Failure unsupported(std::string message, std::string remedy = {}) {
+    return not_supported(std::move(message), {}, std::move(remedy));
+}
+
 /// A tensor whose values are known while the graph is built.
 struct KnownTensor {
     OnnxTensor tensor;

@@ -48,8 +48,8 @@ Result<void> check_operators(const OnnxModel& model, const std::string& path) {
     for (const OnnxNode& node : model.nodes) {
         if (std::binary_search(names.begin(), names.end(), node.kind))
             continue;
-        return bad_input("operator \"" + node.kind + "\" is not supported", place_of(path, node),
-                         remedy_for_unsupported(node.kind));
+        return not_supported("operator \"" + node.kind + "\" is not supported", place_of(path, node),
+                             remedy_for_unsupported(node.kind));
     }
     return {};
 }
@@ -247,9 +247,9 @@ class OnnxImporter {
             if (node.outputs[i].empty())
                 continue;
             if (i >= made.size())
-                return bad_input("its output " + std::to_string(i) + " \"" + node.outputs[i] +
-                                     "\" is not supported",
-                                 place(node), "remove what reads it");
+                return not_supported("its output " + std::to_string(i) + " \"" + node.outputs[i] +
+                                         "\" is not supported",
+                                     place(node), "remove what reads it");
             values_[node.outputs[i]] = made[i];
         }
         return {};

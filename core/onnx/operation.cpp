@@ -33,7 +33,7 @@ Result<void> OnnxOperation::check_attributes() const {
     TRY(attributes_);
     for (const auto& [name, value] : node_.attributes)
         if (!asked_.contains(name) && !is_known_attribute(node_.kind, name, opset))
-            return refused("attribute \"" + name + "\" is not supported", "export the model without it");
+            return unsupported("attribute \"" + name + "\" is not supported", "export the model without it");
     return {};
 }
 

@@ -119,9 +119,10 @@ std::vector<std::string> constraint_names() {
 
 Result<void> check_constraint(const Constraint& constraint, const Shape& shape) {
     if (!constraints().contains(constraint.name)) {
-        return bad_input("constraint \"" + constraint.name + "\" is not supported", {},
-                         remedy_for(constraint.name, constraint_names(),
-                                    "use max_norm, min_max_norm, non_neg, radial_constraint or unit_norm"));
+        return not_supported(
+            "constraint \"" + constraint.name + "\" is not supported", {},
+            remedy_for(constraint.name, constraint_names(),
+                       "use max_norm, min_max_norm, non_neg, radial_constraint or unit_norm"));
     }
     const auto rank = static_cast<std::int64_t>(shape.size());
     if (constraint.name == "radial_constraint" && (rank != 4 || shape[0] != shape[1]))

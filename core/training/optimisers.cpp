@@ -166,8 +166,8 @@ Result<Update> update_of(const OptimiserSpec& optimiser) {
     const auto known = optimisers().find(optimiser.name);
     if (known != optimisers().end())
         return known->second(optimiser);
-    return bad_input("optimiser \"" + optimiser.name + "\" is not supported", "compile.optimizer",
-                     remedy_for(optimiser.name, optimiser_names(), "use sgd, adam or rmsprop"));
+    return not_supported("optimiser \"" + optimiser.name + "\" is not supported", "compile.optimizer",
+                         remedy_for(optimiser.name, optimiser_names(), "use sgd, adam or rmsprop"));
 }
 
 /// Adds one optimiser's operations.

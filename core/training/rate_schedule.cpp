@@ -133,8 +133,8 @@ Result<ValueId> add_rate(Builder& build, const RateSchedule& schedule, ValueId s
     const std::string place = "compile.optimizer.learning_rate";
     const auto formula = schedules().find(schedule.name);
     if (formula == schedules().end()) {
-        return bad_input("learning-rate schedule \"" + schedule.name + "\" is not supported", place,
-                         remedy_for(schedule.name, schedule_names(), "use ExponentialDecay"));
+        return not_supported("learning-rate schedule \"" + schedule.name + "\" is not supported", place,
+                             remedy_for(schedule.name, schedule_names(), "use ExponentialDecay"));
     }
     Scalars scalars(build, schedule, step);
     const std::size_t values = scalars.list("values").size();

@@ -109,8 +109,8 @@ Result<void> check_name(const std::string& what, const std::string& name,
                         const std::vector<std::string>& known, const std::string& place) {
     if (std::find(known.begin(), known.end(), name) != known.end())
         return {};
-    return bad_input(what + " \"" + name + "\" is not supported", place,
-                     remedy_for(name, known, "use " + known.front()));
+    return not_supported(what + " \"" + name + "\" is not supported", place,
+                         remedy_for(name, known, "use " + known.front()));
 }
 
 /// The value that a map gives an output by its name or its number.

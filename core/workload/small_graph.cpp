@@ -34,10 +34,10 @@ HostTensor made_up_values(graph::TensorType type, const std::string& name) {
 HostTensor tensor_of(const formats::Json& json, const std::string& path, formats::Reading& reading) {
     graph::DType dtype = graph::DType::Float32;
     const formats::Json* values = &json;
-    const auto fail = [&](std::string message, std::string remedy = {}) {
+    const auto fail = [&](std::string message, std::string remedy = {},
+                          ErrorKind kind = ErrorKind::BadInput) {
         if (!reading.error)
-            reading.error =
-                Error{ErrorKind::BadInput, std::move(message), reading.file + ": " + path, std::move(remedy)};
+            reading.error = Error{kind, std::move(message), reading.file + ": " + path, std::move(remedy)};
         return HostTensor(graph::TensorType{dtype, {}});
     };
     if (json.is_object()) {
@@ -49,7 +49,7 @@ HostTensor tensor_of(const formats::Json& json, const std::string& path, formats
         const auto known = graph::dtype_from_string(name);
         if (!known)
             return fail("element type " + name + " is not supported on the device",
-                        "use float32, float16, int32 or bool");
+                        "use float32, float16, int32 or bool", ErrorKind::NotSupported);
         dtype = *known;
         if ((values == nullptr) == (shape == nullptr))
             return fail("expects either \"values\" or \"shape\"");

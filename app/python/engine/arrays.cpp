@@ -22,7 +22,7 @@ void copy_as(const py::array& array, std::span<T> to) {
 graph::DType dtype_named(const std::string& name) {
     if (const auto known = graph::dtype_from_string(name))
         return *known;
-    throw Thrown{Error{ErrorKind::BadInput,
+    throw Thrown{Error{ErrorKind::NotSupported,
                        "element type " + name + " is not supported on the device",
                        {},
                        "use float32, float16, int32 or bool"}};

@@ -181,7 +181,7 @@ py::tuple GraphBuild::keras_model(const std::string& document, const std::vector
 int GraphBuild::compared(const std::string& name, bool metric, int output, int labels, bool from_logits) {
     const auto known = metric ? training::metric_names() : training::loss_names();
     if (std::find(known.begin(), known.end(), name) == known.end())
-        throw Thrown{Error{ErrorKind::BadInput,
+        throw Thrown{Error{ErrorKind::NotSupported,
                            (metric ? "metric \"" : "loss \"") + name + "\" is not supported",
                            {},
                            remedy_for(name, known, "use " + known.front())}};

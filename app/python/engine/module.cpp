@@ -37,6 +37,8 @@ const char* name_of(ErrorKind kind) {
         return "usage";
     case ErrorKind::BadInput:
         return "bad_input";
+    case ErrorKind::NotSupported:
+        return "not_supported";
     case ErrorKind::OutOfMemory:
         return "out_of_memory";
     case ErrorKind::Cancelled:

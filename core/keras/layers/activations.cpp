@@ -157,7 +157,7 @@ Failure unknown_function(const KerasLayer& l, const std::string& name) {
     std::vector<std::string> names{"hard_silu", "hard_swish", "linear"};
     for (const auto& [key, value] : functions())
         names.push_back(key);
-    return l.fail("activation \"" + name + "\" is not supported", remedy_for(name, names));
+    return l.unsupported("activation \"" + name + "\" is not supported", remedy_for(name, names));
 }
 
 } // namespace

@@ -85,7 +85,7 @@ Result<ValueId> dot_scores(KerasLayer& l, ValueId query, ValueId key) {
         return scale == graph::no_value ? scores : l.build.emit("multiply", {scores, scale}, {}, "Scale");
     }
     if (mode != "concat")
-        return l.fail("score_mode \"" + mode + "\" is not supported", "use \"dot\" or \"concat\"");
+        return l.unsupported("score_mode \"" + mode + "\" is not supported", "use \"dot\" or \"concat\"");
     TRY(const auto factor, number_weight("concat_score_weight"));
     const auto sum = sum_of_features(l, pairs(l, query, key, scale));
     return l.build.emit("multiply", {sum, factor}, {}, "Scores");

@@ -86,7 +86,7 @@ Result<ValueId> reversible_embedding(KerasLayer& l, const Values& in) {
     TRY(const auto rows, integer(l, "input_dim", 0));
     TRY(const auto width, integer(l, "output_dim", 0));
     if (const Json& dtype = setting(l, "reverse_dtype"); !dtype.is_null())
-        return l.fail("\"reverse_dtype\" is not supported", "leave it to the layer's dtype");
+        return l.unsupported("\"reverse_dtype\" is not supported", "leave it to the layer's dtype");
     const Shape x = l.build.type(in[0]).shape;
     if (x.size() < 2 || x.back() != width || !graph::is_floating(l.build.type(in[0]).dtype))
         return l.fail("in reverse expects an input [.., " + std::to_string(width) + "] of floats, got " +

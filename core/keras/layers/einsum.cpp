@@ -71,9 +71,9 @@ Result<std::map<char, std::int64_t>> extents_of(const KerasLayer& l, const Equat
                               text(l, "equation", "") + "\"");
     for (const char c : e.input)
         if (!has(e.kernel, c) && !has(e.output, c))
-            return l.fail("\"" + std::string(1, c) + "\" of \"" + text(l, "equation", "") +
-                              "\" is summed without a kernel, which is not supported",
-                          "sum before the layer");
+            return l.unsupported("\"" + std::string(1, c) + "\" of \"" + text(l, "equation", "") +
+                                     "\" is summed without a kernel, which is not supported",
+                                 "sum before the layer");
     return extents;
 }
 

@@ -153,8 +153,9 @@ Result<ValueId> scores_that_count(KerasLayer& l, const Sequences& s, const Heads
     const bool masked =
         s.query_mask != graph::no_value || s.value_mask != graph::no_value || s.key_mask != graph::no_value;
     if ((masked || causal || !window.is_null()) && q.size() != 3)
-        return l.fail("masks of inputs of " + std::to_string(q.size()) + " dimensions are not supported",
-                      "give it an attention_mask");
+        return l.unsupported("masks of inputs of " + std::to_string(q.size()) +
+                                 " dimensions are not supported",
+                             "give it an attention_mask");
     TRY(counts.add(s.query_mask, dtype, {q[0], 1, q[1], 1}));
     TRY(counts.add(s.value_mask, dtype, {q[0], 1, 1, v[1]}));
     if (s.key_mask != s.value_mask)

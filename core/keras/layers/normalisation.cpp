@@ -29,9 +29,9 @@ Result<Extents> channel_axis(const KerasLayer& l, std::size_t rank) {
     const char* key = from_ipu_addons(l) ? "channels_axis" : "axis";
     TRY(auto axes, axes_of(l, key, rank));
     if (axes.size() != 1 || axes.front() == 0)
-        return l.fail("axis " + setting(l, key).dump() + " of an input of " + std::to_string(rank) +
-                          " dimensions is not supported",
-                      "use one axis that is not the batch");
+        return l.unsupported("axis " + setting(l, key).dump() + " of an input of " + std::to_string(rank) +
+                                 " dimensions is not supported",
+                             "use one axis that is not the batch");
     return axes;
 }
 
@@ -195,7 +195,7 @@ Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
     TRY(const ValueId input, with_axes_last(l, in[0], axis));
     const Shape x = l.build.type(input).shape;
     if (flag(l, "synchronized", false))
-        return l.fail("\"synchronized\" is not supported", "set it to false");
+        return l.unsupported("\"synchronized\" is not supported", "set it to false");
     const Shape channels{x.back()};
     TRY(auto made, scale_weights(l, channels));
     TRY(auto mean, weight(l, {"moving_mean", channels, "moving_mean", "zeros", false}));
@@ -208,7 +208,7 @@ Result<ValueId> batch_normalisation(KerasLayer& l, const Values& in) {
     ValueId y = graph::no_value;
     if (l.training && flag(l, "trainable", true)) {
         if (l.mask() != graph::no_value)
-            return l.fail("statistics of a masked batch are not supported", "use LayerNormalization");
+            return l.unsupported("statistics of a masked batch are not supported", "use LayerNormalization");
         TRY(const auto own, own_statistics(l, input, axes));
         TRY(keep_average(l, mean, own.at(0)));
         if (renorm) {

@@ -51,8 +51,8 @@ Result<ValueId> resized(KerasLayer& layer, const Result<ValueId>& x, const Exten
         r.cubic = -0.5; // Keys' kernel
         r.exclude_outside = true;
     } else {
-        return layer.fail("interpolation \"" + interpolation + "\" is not supported",
-                          "use \"nearest\", \"bilinear\" or \"bicubic\"");
+        return layer.unsupported("interpolation \"" + interpolation + "\" is not supported",
+                                 "use \"nearest\", \"bilinear\" or \"bicubic\"");
     }
     graph::Builder& build = layer.build;
     for (std::size_t d = 0; d < extents.size(); ++d) {

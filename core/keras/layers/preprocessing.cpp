@@ -50,7 +50,7 @@ Result<Values> statistics(KerasLayer& l, const Shape& x) {
     if (!all) {
         TRY(const auto axes, axes_of(l, "axis", x.size()));
         if (axes != Extents{static_cast<std::int64_t>(x.size()) - 1})
-            return l.fail("axis " + axis.dump() + " is not supported", "use -1 or none");
+            return l.unsupported("axis " + axis.dump() + " is not supported", "use -1 or none");
     }
     if (!setting(l, "mean").is_null()) {
         TRY(const auto mean, constant_of(l, "mean", 0));
@@ -94,7 +94,7 @@ Result<Size> size_of(KerasLayer& l, ValueId x) {
 Result<ValueId> resizing(KerasLayer& l, const Values& in) {
     for (const char* key : {"crop_to_aspect_ratio", "pad_to_aspect_ratio", "antialias"})
         if (flag(l, key, false))
-            return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
+            return l.unsupported(std::string("\"") + key + "\" is not supported", "set it to false");
     TRY(const auto size, size_of(l, in[0]));
     return resized(l, l.build.as_type(in[0], l.dtype), {size.height, size.width},
                    text(l, "interpolation", "bilinear"));

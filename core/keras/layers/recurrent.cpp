@@ -30,7 +30,7 @@ std::optional<layers::RecurrentKind> kind_of(const std::string& name) {
 Result<void> refuse_settings(const KerasLayer& l) {
     for (const char* key : {"stateful", "time_major"})
         if (flag(l, key, false))
-            return l.fail(std::string("\"") + key + "\" is not supported", "set it to false");
+            return l.unsupported(std::string("\"") + key + "\" is not supported", "set it to false");
     return {};
 }
 
@@ -299,15 +299,15 @@ Result<Values> recurrent_of_cell(KerasLayer& l, const Values& in) {
                           ? kind_of(name.substr(0, name.size() - 4))
                           : std::nullopt;
     if (!kind || !config.is_object())
-        return l.fail(
+        return l.unsupported(
             "a cell " + (name.empty() ? std::string("without a class") : '"' + name + '"') +
                 " is not supported",
             "use SimpleRNNCell, LSTMCell or GRUCell, or with \"num_units\" BasicRNNCell, LSTMCell or "
             "GRUCell of TensorFlow 1");
     for (const char* key : {"use_peepholes", "cell_clip", "num_proj", "proj_clip"})
         if (const Json& value = formats::member(config, key); !value.is_null() && value != false)
-            return l.fail(std::string("\"") + key + "\" of its cell is not supported",
-                          "set it to false or null");
+            return l.unsupported(std::string("\"") + key + "\" of its cell is not supported",
+                                 "set it to false or null");
     KerasLayer inner = within(l, l.build, config);
     TRY(const auto units, integer(inner, joined ? "num_units" : "units", 0));
     return run_layer(l, {inner, *kind, units, "cell", joined}, in);
@@ -346,9 +346,9 @@ Result<Wrapped> wrapped(const KerasLayer& l, const char* key) {
     const auto kind = name.is_string() ? kind_of(name.get<std::string>()) : std::nullopt;
     const Json& config = formats::member(layer, "config");
     if (!kind || !config.is_object())
-        return l.fail("a layer " + (name.is_string() ? name.dump() : std::string("without a class")) +
-                          " in both directions is not supported",
-                      "use LSTM, GRU or SimpleRNN");
+        return l.unsupported("a layer " + (name.is_string() ? name.dump() : std::string("without a class")) +
+                                 " in both directions is not supported",
+                             "use LSTM, GRU or SimpleRNN");
     return Wrapped{&config, *kind};
 }
 
@@ -366,7 +366,7 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
         inner.name += back ? "/backward" : "/forward";
         TRY(refuse_settings(inner));
         if (!back && flag(inner, "go_backwards", false))
-            return l.fail("\"go_backwards\" of the forward layer is not supported", "set it to false");
+            return l.unsupported("\"go_backwards\" of the forward layer is not supported", "set it to false");
         TRY(const auto units, integer(inner, "units", 0));
         const Direction own{inner, direction.kind, units, part};
         TRY(auto run, run_of(own, call, back ? 1 : 0, 2));

@@ -42,7 +42,7 @@ Result<OnnxValue> scaled(const OnnxOperation& op, const Result<OnnxValue>& x, do
 Result<OnnxValues> gelu(const OnnxOperation& op) {
     const std::string approximate = op.text("approximate", "none");
     if (approximate != "none" && approximate != "tanh")
-        return refused("approximate \"" + approximate + "\" is not supported", "use none or tanh");
+        return unsupported("approximate \"" + approximate + "\" is not supported", "use none or tanh");
     return values_of({op.emit(approximate == "none" ? "gelu" : "gelu_tanh", {op.in(0)})});
 }
 

@@ -50,7 +50,7 @@ Result<graph::Attributes> reduction_of(const OnnxOperation& op) {
     for (const char* const known : {"none", "add", "mul", "min", "max"})
         if (reduction == known)
             return graph::Attributes{{"reduction", reduction}};
-    return refused("reduction \"" + reduction + "\" is not supported", "use none, add, mul, min or max");
+    return unsupported("reduction \"" + reduction + "\" is not supported", "use none, add, mul, min or max");
 }
 
 Result<OnnxValues> scatter_elements(const OnnxOperation& op) {

@@ -3,8 +3,11 @@
 
 #include "base/try.h"
 #include "operation.h"
+#include "operators/elementwise.h"
 
 #include <map>
+#include <set>
+#include <string>
 
 /// RNN, LSTM and GRU. Formulas: ONNX operator reference.
 namespace tilescope::onnx {
@@ -15,16 +18,15 @@ using graph::Shape;
 using graph::ValueId;
 
 Result<layers::Activation> activation_of(const std::string& name) {
-    static const std::map<std::string, const char*> known = {
-        {"Relu", "relu"},         {"Tanh", "tanh"}, {"Sigmoid", "sigmoid"},
-        {"Softsign", "softsign"}, {"Elu", "elu"},   {"Softplus", "softplus"}};
-    const auto found = known.find(name);
-    if (found == known.end())
-        return refused("activation \"" + name + "\" is not supported",
-                       "use Tanh, Sigmoid, Relu, Elu, Softplus or Softsign");
-    return [kind = found->second](graph::Builder& body, ValueId x) -> Result<ValueId> {
-        return body.emit(kind, {x});
-    };
+    static const std::set<std::string> known = {"Tanh", "Sigmoid", "Relu", "Elu", "Softplus", "Softsign"};
+    std::string kind = name == "Elu" ? "elu" : ""; // with its usual alpha
+    for (const operators::UnaryFunction& function : operators::unary_functions())
+        if (function.onnx == name)
+            kind = function.name;
+    if (!known.contains(name))
+        return unsupported("activation \"" + name + "\" is not supported",
+                           "use Tanh, Sigmoid, Relu, Elu, Softplus or Softsign");
+    return [kind](graph::Builder& body, ValueId x) -> Result<ValueId> { return body.emit(kind, {x}); };
 }
 
 /// What the three operators differ in.

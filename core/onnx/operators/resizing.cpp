@@ -91,8 +91,8 @@ Result<void> keep_aspect_ratio(const OnnxOperation& op, const Shape& in, const s
     if (policy == "stretch" || axes.empty())
         return {};
     if (policy != "not_larger" && policy != "not_smaller")
-        return refused("keep_aspect_ratio_policy \"" + policy + "\" is not supported",
-                       "use stretch, not_larger or not_smaller");
+        return unsupported("keep_aspect_ratio_policy \"" + policy + "\" is not supported",
+                           "use stretch, not_larger or not_smaller");
     double scale = target.scales[axes[0]];
     for (const std::size_t d : axes)
         scale =
@@ -163,7 +163,7 @@ Result<OnnxValues> resize(const OnnxOperation& op) {
     if (r.mode == "bilinear")
         r.mode = "linear";
     if (r.mode != "nearest" && r.mode != "linear" && r.mode != "cubic")
-        return refused("mode \"" + r.mode + "\" is not supported", "use nearest, linear or cubic");
+        return unsupported("mode \"" + r.mode + "\" is not supported", "use nearest, linear or cubic");
     r.antialias = op.flag("antialias", false);
     const bool crops = r.coordinates == "tf_crop_and_resize";
     TRY(const std::vector<double> region, crops ? region_of(op, x.shape()) : std::vector<double>{});

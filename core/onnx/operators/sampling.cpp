@@ -51,7 +51,8 @@ Result<OnnxValue> padded(const OnnxOperation& op, const OnnxValue& at, std::int6
     if (mode == "border")
         return clamped(op, at, extent);
     if (mode != "reflection")
-        return refused("padding_mode \"" + mode + "\" is not supported", "use zeros, border or reflection");
+        return unsupported("padding_mode \"" + mode + "\" is not supported",
+                           "use zeros, border or reflection");
     const double edge = aligned ? 0 : -0.5;
     return clamped(op, reflected(op, at, edge, static_cast<double>(extent - 1) - edge), extent);
 }
@@ -108,7 +109,7 @@ Result<std::vector<Corner>> corners_of(const OnnxOperation& op, const OnnxValue&
     if (mode == "bilinear" || mode == "linear")
         return around(op, y, x);
     if (mode != "nearest")
-        return refused("mode \"" + mode + "\" is not supported", "use linear or nearest");
+        return unsupported("mode \"" + mode + "\" is not supported", "use linear or nearest");
     TRY(const OnnxValue row, op.emit("round", {y}));
     TRY(const OnnxValue column, op.emit("round", {x}));
     TRY(const OnnxValue one, with(op, "add", with(op, "multiply", row, 0), 1));

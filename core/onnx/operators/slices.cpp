@@ -163,7 +163,7 @@ Result<OnnxValues> pad(const OnnxOperation& op) {
     const auto rank = x.shape().size();
     const std::string mode = op.text("mode", "constant");
     if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
-        return refused("mode \"" + mode + "\" is not supported", "use constant, reflect, edge or wrap");
+        return unsupported("mode \"" + mode + "\" is not supported", "use constant, reflect, edge or wrap");
     if (std::any_of(pads.begin(), pads.end(), [](auto n) { return n < -largest_pad || n > largest_pad; }))
         return refused("pads " + graph::to_string(pads) + " are out of range");
     Integers before(rank);

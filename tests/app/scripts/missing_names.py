@@ -3,6 +3,7 @@
 import numpy as np
 import tensorflow as tf
 import tensorflow.compat.v1 as tf1
+import tilescope_engine
 from tensorflow import keras
 from tensorflow.python import ipu
 from tilescope_front import failures
@@ -93,6 +94,9 @@ class Own(keras.layers.Layer):
 
 print(line_of("Own().add_weigth"))
 print(line_of("Own().valeu"))
+
+# A file that cannot be read is nothing to ask for, whatever it is called.
+print(line_of("tilescope_engine.Hdf5File('what is not supported.h5')"))
 
 # What says by itself what is wrong.
 for each in ("tf.compat.v1.layers.Dense(2).kernel", "keras.layers.Dense(2, name='apart').output", "tf.compat.v1.flags.FLAGS.nothing"):

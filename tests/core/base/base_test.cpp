@@ -94,6 +94,7 @@ TEST(Error, IsOneLineOfPlaceMessageAndRemedy) {
     EXPECT_EQ(exit_code(ErrorKind::NotMet), 1);
     EXPECT_EQ(exit_code(ErrorKind::Usage), 2);
     EXPECT_EQ(exit_code(ErrorKind::BadInput), 3);
+    EXPECT_EQ(exit_code(ErrorKind::NotSupported), 3);
     EXPECT_EQ(exit_code(ErrorKind::OutOfMemory), 4);
     EXPECT_EQ(exit_code(ErrorKind::System), 5);
 }

@@ -192,6 +192,21 @@ TEST_F(KerasMoreLayers, CausalConvolutionsReadNoStepThatFollows) {
                  {"padding \"causal\" is not supported"});
 }
 
+TEST_F(KerasMoreLayers, WhatKerasHasAndIsNotThereIsToldFromWhatKerasRefuses) {
+    const auto kind = [&](const std::string& name, const Json& config) {
+        const auto graph = graph_of({1, 4}, {layer(name, config)});
+        return graph ? ErrorKind::NotMet : graph.error().kind;
+    };
+    EXPECT_EQ(kind("Hashing", {{"num_bins", 3}}), ErrorKind::NotSupported);
+    EXPECT_EQ(kind("Dense", {{"units", 2}, {"kernel_initializer", "mine"}}), ErrorKind::NotSupported);
+    EXPECT_EQ(kind("Dense", {{"units", 2}, {"kernel_regularizer", "l3"}}), ErrorKind::NotSupported);
+    EXPECT_EQ(kind("Dense", {{"units", 2}, {"kernel_constraint", "mine"}}), ErrorKind::NotSupported);
+    EXPECT_EQ(kind("Dense", {{"units", 2}, {"activation", "mine"}}), ErrorKind::NotSupported);
+    EXPECT_EQ(kind("Dense", {{"units", 2}, {"colour", "red"}}), ErrorKind::NotSupported);
+    EXPECT_EQ(kind("Dense", {{"units", -2}}), ErrorKind::BadInput);
+    EXPECT_EQ(kind("Reshape", {{"target_shape", {3}}}), ErrorKind::BadInput);
+}
+
 TEST_F(KerasMoreLayers, TransposedConvolutionsMayPadTheirOutput) {
     // 1 and 10 spread over a kernel of 1 2 3 with stride 2, and one more element.
     Json config{{"kernel_size", 3}, {"strides", 2}, {"filters", 1}, {"output_padding", 1}};

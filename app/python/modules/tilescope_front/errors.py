@@ -33,7 +33,7 @@ def of_operands():
     try:
         yield
     except engine.Error as error:
-        raise (_OfEngine(error) if error.kind == "bad_input" else error) from None
+        raise (_OfEngine(error) if error.kind in ("bad_input", "not_supported") else error) from None
 
 
 class FailedPreconditionError(OpError):

@@ -204,7 +204,7 @@ def _missing_attribute(error):
 def _line_of(error):
     if isinstance(error, engine.Error):
         line = str(error).removeprefix(host.options["script"] + ": ")
-        return asked(line) if "is not supported" in line else line
+        return asked(line) if error.kind == "not_supported" else line
     if isinstance(error, (NotThere, ModuleNotThere)):
         return str(error)
     from . import names

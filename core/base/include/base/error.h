@@ -9,7 +9,9 @@
 namespace tilescope {
 
 /// What went wrong, as far as a caller must tell cases apart. The program's exit code follows from it.
-enum class ErrorKind { NotMet, Usage, BadInput, OutOfMemory, Cancelled, System };
+/// `NotSupported` is input that is right elsewhere, as in Keras or ONNX, and asks for what is not there yet:
+/// who needs it can ask for it.
+enum class ErrorKind { NotMet, Usage, BadInput, NotSupported, OutOfMemory, Cancelled, System };
 
 /// One failure that a user can act on: what, where (file, JSON path, layer) and what to do about it.
 struct Error {
@@ -32,6 +34,7 @@ using Failure = tl::unexpected<Error>;
 int exit_code(ErrorKind kind);
 
 Failure bad_input(std::string message, std::string place = {}, std::string remedy = {});
+Failure not_supported(std::string message, std::string place = {}, std::string remedy = {});
 Failure wrong_usage(std::string message, std::string place = {}, std::string remedy = {});
 Failure system_failure(std::string message, std::string place = {}, std::string remedy = {});
 Failure cancelled();

@@ -53,10 +53,13 @@ struct KerasLayer {
     Failure fail(const std::string& message, const std::string& remedy = {}) const {
         return bad_input(message, place, remedy);
     }
+    Failure unsupported(const std::string& message, const std::string& remedy = {}) const {
+        return not_supported(message, place, remedy);
+    }
 };
 
-/// The operations of one call of a layer, which give its outputs. Errors: BadInput for a class or a setting
-/// that is not supported (the nearest that is), for settings and inputs that do not fit.
+/// The operations of one call of a layer, which give its outputs. Errors: NotSupported for a class or a
+/// setting that is not there (the nearest that is), BadInput for settings and inputs that do not fit.
 Result<std::vector<graph::ValueId>> apply_layer(KerasLayer& layer, const std::vector<graph::ValueId>& inputs);
 
 /// Applies an activation by its Keras name ("linear" is none).

@@ -23,7 +23,7 @@ struct OnnxSettings {
 };
 
 /// Reads a model and checks that it is valid and that all its operators are supported. Errors: BadInput with
-/// the file and the node; for an operator, the nearest supported one.
+/// the file and the node; NotSupported for an operator, with the nearest that is there.
 Result<OnnxModel> load_onnx_model(const std::string& path);
 
 /// Adds a loaded model's graph; a layer for each node. Returns its outputs, in the order of `model.outputs`.

@@ -12,8 +12,8 @@ namespace tilescope::training {
 /// Names as Keras has them: max_norm, min_max_norm, non_neg, radial_constraint, unit_norm.
 std::vector<std::string> constraint_names();
 
-/// Errors: BadInput for a constraint that is not known, for axes that a tensor of this shape has not, and for
-/// a radial one of what is no square kernel [h, w, in, out].
+/// Errors: NotSupported for a constraint that is not there, BadInput for axes that a tensor of this shape has
+/// not, and for a radial one of what is no square kernel [h, w, in, out].
 Result<void> check_constraint(const graph::Constraint& constraint, const graph::Shape& shape);
 
 /// w as the constraint wants it, by Keras' formulas (keras/constraints.py) with its epsilon of 1e-7. It must

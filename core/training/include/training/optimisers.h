@@ -29,8 +29,8 @@ struct EarlierUpdates {
 /// and its momentum, which gathers gradients and not steps. `label`: in the place of the optimiser's name in
 /// those of its slots, of another one of that name. `rate`: a learning rate that is computed, a float scalar,
 /// in the place of the optimiser's. `earlier`: variables are updated from what they are there; slots of the
-/// same names are those that there are. Errors: BadInput for an optimiser or a schedule that is not known,
-/// naming the nearest; Cancelled.
+/// same names are those that there are. Errors: NotSupported for an optimiser or a schedule that is not
+/// there, naming the nearest; Cancelled.
 Result<void> add_optimiser(graph::Builder& build, const graph::OptimiserSpec& optimiser,
                            const std::vector<graph::ValueId>& gradients, const CancelToken* cancel = nullptr,
                            graph::ValueId rate = graph::no_value, const EarlierUpdates& earlier = {});
