@@ -363,7 +363,8 @@ TEST_F(RunScriptOperations, WrongInputsAreToldOfWhereTheyAreGiven) {
     // None of ours looks for these.
     tells("x = tf.stack([tf.ones([2]), tf.ones([3])])", 3,
           {"script.py:7: tf.stack([tf.ones([2]), tf.ones([3])]): all the input array",
-           "; check what is given to it\n"});
+           "; check what is given to it; where that is right the mistake is Tilescope's: report it where its "
+           "issues are kept\n"});
     tells("m.fit(X, X[:, :1], callbacks=3)", 3, {"script.py:7: m.fit(X, X[:, :1], callbacks=3): 'int'"});
     tells("tf.zeros('a')", 3, {"script.py:7: tf.zeros('a'): invalid literal"});
     tells("tf.cond(True,\n  1, 2)", 3, {"script.py:7: tf.cond(True,…: 'int' object is not callable"});

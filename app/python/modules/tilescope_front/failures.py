@@ -19,6 +19,7 @@ from . import host
 OURS = os.path.dirname(os.path.realpath(__file__))
 LIBRARIES = tuple(sysconfig.get_path(each) for each in ("stdlib", "purelib")) + (os.path.dirname(np.__path__[0]), "<")
 ASK = "ask for it where Tilescope's issues are kept"
+MISTAKE = "where that is right the mistake is Tilescope's: report it where its issues are kept"
 _last_missing = None
 
 
@@ -172,7 +173,8 @@ def _unexpected_argument(error):
 
 def _accident(error):
     """The line for an error of Python or NumPy within ours that none of our lines raises: what the script called, and what went
-    wrong there. None for what comes up in the script, or is raised for it to see."""
+    wrong there. Nothing tells whether the script or ours is wrong, so the line says both. None for what comes up in the script, or
+    is raised for it to see."""
     frames = traceback.extract_tb(error.__traceback__)
     called = max((i for i, f in enumerate(frames) if not _is_ours(f.filename) and not f.filename.startswith(LIBRARIES)), default=-1)
     within = [frame for frame in frames[called + 1:] if _is_ours(frame.filename)]
@@ -180,7 +182,7 @@ def _accident(error):
         return None
     first, *more = _source(frames[called]).splitlines() or [""]
     text = first.strip() + "…" if more else first
-    return f"{text}: {str(error) or type(error).__name__}; check what is given to it"
+    return f"{text}: {str(error) or type(error).__name__}; check what is given to it; {MISTAKE}"
 
 
 def _missing_attribute(error):
