@@ -105,13 +105,15 @@ struct Profile::State {
 
     /// Reads the texts that came to the file since.
     Result<void> read_texts() const {
-        return visit(
+        TRY(visit(
             "SELECT id, value FROM text WHERE id > ? ORDER BY id",
             [&](const Statement& statement) {
                 auto& [id, text] = texts.emplace_back();
                 statement.read_all(id, text);
             },
-            last_text());
+            last_text()));
+        texts.shrink_to_fit(); // they stay
+        return {};
     }
 
     /// Of those that were read; empty where there is none of that id.

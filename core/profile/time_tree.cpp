@@ -235,8 +235,6 @@ Result<TimeTree::NodePointer> TimeTree::block(std::int64_t id, std::int64_t belo
 }
 
 Result<std::vector<TimePart>> TimeTree::rounds(std::int64_t schedule, Lane lane) {
-    if (const auto found = rounds_.find({schedule, lane}); found != rounds_.end())
-        return found->second;
     std::vector<ScheduleRoundRecord> records;
     const char* const rows = "WHERE schedule_id = ? AND ipu = ? ORDER BY start_cycle, step";
     const auto keep = [&](const ScheduleRoundRecord& record) { records.push_back(record); };
@@ -255,7 +253,7 @@ Result<std::vector<TimePart>> TimeTree::rounds(std::int64_t schedule, Lane lane)
         part.first = record.step;
         parts.push_back(std::move(part));
     }
-    return rounds_.emplace(std::pair(schedule, lane), std::move(parts)).first->second; // once all is read
+    return parts;
 }
 
 Result<std::optional<TimePart>> TimeTree::execution(const ExecutionGroupRecord& group, Lane lane) {
@@ -304,7 +302,6 @@ Result<void> TimeTree::read_kinds() {
         return {};
     kinds_ = {};
     blocks_.clear();
-    rounds_.clear();
     executions_.clear();
     std::map<std::int64_t, std::string> texts; // the few that kinds have, by id
     TRY(auto text, Statement::prepare(db_, "SELECT value FROM text WHERE id = ?", path_));

@@ -117,8 +117,7 @@ class TimeTree {
     std::vector<ExecutionGroupRecord> groups_;
     std::vector<ExecutionGroupRecord> supposed_; ///< none or one
     std::map<std::int64_t, NodePointer> blocks_;
-    std::map<std::pair<std::int64_t, Lane>, std::vector<TimePart>> rounds_; ///< by schedule and lane
-    using Key = std::tuple<std::int64_t, Lane, std::int64_t>;               ///< and cycles
+    using Key = std::tuple<std::int64_t, Lane, std::int64_t>; ///< and cycles
     std::map<Key, std::optional<TimePart>> executions_;
     std::map<Lane, std::vector<TimePart>> lines_;
 };

@@ -79,6 +79,9 @@ Result<Counters> Counters::read(const profile::Profile& profile) {
         else if (step.compute_cycles == 0)
             put(all.busy_, step.id, 0);
     };
+    // They stay: what grows step by step has room for as many again in the end.
+    for (StepFigure* figure : {&all.bytes_, &all.flops_, &all.busy_})
+        figure->of_step.reserve(program.size() + further.size());
     for (const auto& step : program)
         if (const auto exchange = bytes_of.find(step.exchange_id); is_leaf(step.kind))
             put_step(step, exchange == bytes_of.end() ? 0 : exchange->second);
@@ -105,6 +108,7 @@ Result<Counters> Counters::read(const profile::Profile& profile) {
             live = same->second;
             continue;
         }
+        live.of_step.reserve(program.size());
         TRY(const auto liveness, profile.liveness(ipu.id));
         for (const auto& row : liveness)
             put(live, row.program_id, static_cast<double>(row.always_live_bytes + row.not_always_live_bytes));

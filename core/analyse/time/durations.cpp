@@ -6,6 +6,7 @@
 #include "base/try.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <utility>
 #include <vector>
@@ -137,10 +138,10 @@ class PassesById {
             return nullptr;
         const auto index = static_cast<std::size_t>(id);
         if (all_.size() <= index)
-            all_.resize(std::max(index + 1, 2 * all_.size()));
+            all_.resize(index + 1);
         return &all_[index];
     }
-    std::vector<Passes>& all() { return all_; }
+    std::deque<Passes>& all() { return all_; }
     std::map<std::int64_t, Durations> durations() const {
         std::map<std::int64_t, Durations> result;
         for (std::size_t id = 0; id < all_.size(); ++id)
@@ -150,7 +151,7 @@ class PassesById {
     }
 
   private:
-    std::vector<Passes> all_;
+    std::deque<Passes> all_; ///< which grows without a copy of what is there
 };
 
 } // namespace
