@@ -7,6 +7,7 @@
 #include "run/clock.h"
 #include "run/executor.h"
 #include "run/recording.h"
+#include "run/training_step.h"
 
 #include <algorithm>
 #include <cmath>
@@ -237,21 +238,17 @@ class Session {
     };
 
     /// One batch of one replica, or of each of a group that computes together; the last one's of an update is
-    /// followed by it. Masks are those that all the batches of the update would have as one.
+    /// followed by it.
     void train_step(Executor& executor, std::int64_t step) {
-        const std::int64_t batches = job_.training.batches_per_update();
-        const std::int64_t number = step % batches;
         const auto lanes = static_cast<std::int64_t>(executor.lanes());
-        std::vector<graph::RandomState> random;
-        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+        for (std::int64_t lane = 0; lane < lanes; ++lane)
             gather(*job_.train_data, batch_of(step + lane), executor.feed(0, static_cast<std::size_t>(lane)),
                    executor.feed(1, static_cast<std::size_t>(lane)));
-            random.push_back({job_.seed, static_cast<std::uint64_t>(step / batches),
-                              (number + lane) * job_.batch_size, true, job_.rounding});
-        }
-        executor.compute_lanes(random);
-        if (number + lanes == batches)
-            executor.update(random.front());
+        const TrainingStep now =
+            training_step(step, lanes, job_.training, job_.batch_size, job_.seed, job_.rounding);
+        executor.compute_lanes(now.random);
+        if (now.ends_update)
+            executor.update(now.random.front());
     }
 
     Result<void> train_epochs(const DeviceProgram& program) {

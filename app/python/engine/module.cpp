@@ -12,6 +12,7 @@
 #include "keras/initialisers.h"
 #include "keras/layers.h"
 #include "prepare/data_sets.h"
+#include "program/pipeline_schedule.h"
 #include "run/data_set.h"
 #include "training/losses.h"
 #include "training/optimisers.h"
@@ -298,6 +299,10 @@ PYBIND11_MODULE(tilescope_engine, module) {
     });
     module.def("check_epochs", [](std::int64_t epochs, std::int64_t steps, const std::string& place) {
         python::value_or_throw(prepare::check_epochs(epochs, steps, place));
+    });
+    module.def("pipeline_overlap", [](const std::string& schedule, std::int64_t stages, bool training) {
+        const auto known = parse<PipelineSchedule>(schedule);
+        return known ? program::pipeline_overlap(*known, stages, training) : 1;
     });
     module.def("loss_names", &training::loss_names);
     module.def("metric_names", &training::metric_names);

@@ -5,6 +5,7 @@
 #include "app/python/engine/failure.h"
 #include "base/try.h"
 #include "graph/update.h"
+#include "run/training_step.h"
 
 #include <limits>
 #include <pybind11/pybind11.h>
@@ -89,9 +90,9 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
     if (lane + 1 < lanes())
         return;
     const py::gil_scoped_release others_may_run;
-    std::vector<graph::RandomState> random;
     if (mode_ != Mode::Train) {
         // Layers that do not train have no operations that draw.
+        std::vector<graph::RandomState> random;
         for (std::int64_t each = number - lane; each <= number; ++each)
             random.push_back({seed_, static_cast<std::uint64_t>(each), 0, true, rounding_});
         executor_->compute_lanes(random);
@@ -99,15 +100,12 @@ void Program::step(std::int64_t number, const std::vector<py::array>& feeds) {
         executor_->update(random.front());
         return;
     }
-    const std::int64_t batches = schedule().batches_per_update();
-    const std::int64_t of_update = number % batches;
-    for (std::int64_t each = of_update - lane; each <= of_update; ++each)
-        random.push_back(
-            {seed_, static_cast<std::uint64_t>(number / batches), each * batch_size_, true, rounding_});
-    executor_->compute_lanes(random);
+    const run::TrainingStep now =
+        run::training_step(number - lane, lane + 1, schedule(), batch_size_, seed_, rounding_);
+    executor_->compute_lanes(now.random);
     keep_parts();
-    if (of_update + 1 == batches)
-        executor_->update(random.front());
+    if (now.ends_update)
+        executor_->update(now.random.front());
     find_lost();
     steps_ += lane + 1;
 }

@@ -7,6 +7,7 @@ import threading
 import time
 
 import numpy as np
+import tilescope_engine as engine
 
 from . import config as ipu_config
 from .. import errors, failures, host
@@ -43,7 +44,7 @@ def check_iterations(schedule, stages, iterations, trains):
     """Refuses micro-batches that do not fill the slots in which they follow each other, as IPU TensorFlow's compiler does
     (pipeline_visitor.cc): twice as many as stages under Grouped, which has their backward passes as well, as many under
     Interleaved."""
-    overlap = {"Grouped": 2 * stages if trains else stages, "Interleaved": stages}.get(schedule.name, 1)
+    overlap = engine.pipeline_overlap(schedule.name, stages, trains)
     if iterations % overlap or iterations < 1:
         raise errors.FailedPreconditionError(message=f"The number of iterations of the pipeline must be a multiple of {overlap}, but it "
                                              f"is {iterations}. This number might be called `gradient_accumulation_count`, "
