@@ -7,13 +7,9 @@ import difflib
 import html
 import json
 import os
-import sqlite3
-import struct
 import tempfile
-import zlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Union
-from urllib.parse import quote
 from xml.etree import ElementTree
 
 import numpy as np
@@ -101,9 +97,8 @@ class Report:
 
     def tables(self) -> list[str]:
         """The names of tables and views."""
-        with self._database() as database:
-            return [row[0] for row in database.execute(
-                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name")]
+        return [str(name) for name in self.sql(
+            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name")["name"]]
 
     def table(self, name: str) -> dict[str, np.ndarray]:
         """The columns of a table or a view, as NumPy arrays."""
@@ -122,18 +117,21 @@ class Report:
         the profile has none for that entity on that IPU; KeyError for names and IPUs that it has not at all."""
         found = self._tiles(entity, metric, entity_id, ipu)
         if not len(found):
-            with self._database() as database:
-                _among(database, "entity", entity, "")
-                _among(database, "metric", metric, "WHERE entity = ?", entity)
-                _among(database, "ipu", ipu, "")
+            self._among("entity", entity)
+            self._among("metric", metric, f"WHERE entity = {_literal(entity)}")
+            self._among("ipu", ipu)
         return found
 
     def _tiles(self, entity: str, metric: str, entity_id: int = 0, ipu: int = 0) -> np.ndarray:
         """The same; of length 0 for whatever the profile has not."""
-        with self._database() as database:
-            row = database.execute("SELECT blob_id FROM tile_array WHERE entity = ? AND entity_id = ? AND ipu = ? AND "
-                                   "metric = ?", (entity, entity_id, ipu, metric)).fetchone()
-            return np.zeros(0, np.int64) if row is None else tile_values(database, row[0])
+        of = ", ".join(map(_literal, (entity, entity_id, ipu, metric)))
+        return self.sql(f"SELECT value FROM tile_values({of}) ORDER BY tile").get("value", np.zeros(0, np.int64))
+
+    def _among(self, column: str, wanted: Any, where: str = "") -> None:
+        """That arrays of tiles have this in a column."""
+        known = self.sql(f"SELECT DISTINCT {column} AS name FROM tile_array {where} ORDER BY 1").get("name", [])
+        if wanted not in list(known):
+            raise KeyError(f"there are no tiles of {column} {wanted!r}; there are {', '.join(map(str, known)) or 'none'}")
 
     def check(self, budget: Path | dict[str, Any], baseline: Path | Report | None = None) -> list[Verdict]:
         """The verdicts on a budget: a file, or its document."""
@@ -160,8 +158,7 @@ class Report:
 
     def liveness_picture(self, ipu: int = 0) -> _pictures.Picture:
         """The live bytes of each program step."""
-        with self._database() as database:
-            _among(database, "ipu", ipu, "")
+        self._among("ipu", ipu)
         rows = self.sql("SELECT always_live_bytes + not_always_live_bytes AS bytes, always_live_bytes AS always FROM "
                         f"liveness WHERE ipu = {int(ipu)} ORDER BY step")
         empty = np.zeros(0)
@@ -172,18 +169,6 @@ class Report:
                        f"{html.escape(f.unit)}</td></tr>" for f in self.figures() if f.value is not None)
         return (f"<p><b>{html.escape(str(self['run.workload']))}</b>, {html.escape(str(self['run.status']))}</p>"
                 f"<table>{rows}</table>")
-
-    def _database(self) -> sqlite3.Connection:
-        """For reading, so that nothing is left beside a file that no run writes any more."""
-        name = "file://" + quote(os.fsencode(os.path.abspath(self.path)))
-        if self["run.status"] == "running":
-            return sqlite3.connect(f"{name}?mode=ro", uri=True)
-        if not (os.path.exists(self.path + "-wal") and os.path.getsize(self.path + "-wal")):
-            return sqlite3.connect(f"{name}?immutable=1", uri=True)
-        # The log of a run that was killed: without locks SQLite keeps its index to itself.
-        database = sqlite3.connect(f"{name}?mode=ro&vfs=unix-none", uri=True)
-        database.execute("PRAGMA locking_mode = EXCLUSIVE")
-        return database
 
 
 class Comparison:
@@ -213,41 +198,9 @@ def path_of(profile: Path | Report) -> str:
     return profile.path if isinstance(profile, Report) else os.fspath(profile)
 
 
-def _among(database: sqlite3.Connection, column: str, wanted: Any, where: str, *values: Any) -> None:
-    """That arrays of tiles have this in a column."""
-    known = [row[0] for row in database.execute(f"SELECT DISTINCT {column} FROM tile_array {where} ORDER BY 1", values)]
-    if wanted not in known:
-        raise KeyError(f"there are no tiles of {column} {wanted!r}; there are {', '.join(map(str, known)) or 'none'}")
-
-
-def tile_values(database: sqlite3.Connection, blob_id: int) -> np.ndarray:
-    """The numbers of a list (page "profile file", Numbers of every tile)."""
-    base, data = database.execute("SELECT base_id, data FROM tile_blob WHERE id = ?", (blob_id,)).fetchone()
-    values = _unpacked(data)
-    return values if base < 0 else values + tile_values(database, base)
-
-
-def _unpacked(data: bytes) -> np.ndarray:
-    if data[0] == 16:
-        return _runs(data[1:])
-    width, count, least = struct.unpack_from("<BIq", data)
-    rest = zlib.decompress(data[13:]) if width >= 128 else data[13:]
-    width %= 128
-    if width == 0:
-        return np.full(count, least, np.int64)
-    return least + np.frombuffer(rest, f"<u{width}", count).astype(np.int64)
-
-
-def _runs(data: bytes) -> np.ndarray:
-    numbers, number, shift = [], 0, 0
-    for byte in data:
-        number |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            numbers.append(number)
-            number, shift = 0, 0
-    changes = [-(n // 2) - 1 if n % 2 else n // 2 for n in numbers[::2]]
-    return np.repeat(np.cumsum(changes), numbers[1::2]).astype(np.int64)
+def _literal(value: Any) -> str:
+    """As SQL writes it."""
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(int(value))
 
 
 def _verdict(case: ElementTree.Element) -> Verdict:
