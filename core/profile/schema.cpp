@@ -134,7 +134,8 @@ std::vector<TableText> all_tables() {
 
 std::vector<TableText> worked_out_tables() {
     return {text_of(table_of<ExecutionRecord>), text_of(table_of<ExecutionIpuRow>),
-            text_of(table_of<TraceRow>), text_of(table_of<MetricRecord>), text_of(table_of<TileValueRow>)};
+            text_of(table_of<TraceRow>),        text_of(table_of<MetricRecord>),
+            text_of(table_of<TileValueRow>),    text_of(table_of<TileRegionRow>)};
 }
 
 std::string views_sql() {

@@ -6,6 +6,7 @@
 #include "pva_views.h"
 #include "rows.h"
 #include "tile_blobs.h"
+#include "tile_regions.h"
 #include "time_walk.h"
 #include "virtual_table.h"
 
@@ -247,7 +248,11 @@ class MetricRows : public RowsOf<MetricRecord> {
 /// What the arguments (entity, entity_id, ipu, metric) name.
 class TileValueRows : public RowsOf<TileValueRow> {
   public:
-    explicit TileValueRows(std::vector<std::int64_t> values) : values_(std::move(values)) {}
+    TileValueRows(std::vector<std::int64_t> values, Bounds tiles) : values_(std::move(values)) {
+        const auto count = static_cast<std::int64_t>(values_.size());
+        end_ = tiles.high < count ? std::max<std::int64_t>(tiles.high + 1, 0) : count;
+        row_.tile = std::min(std::max<std::int64_t>(tiles.low, 0), end_) - 1;
+    }
 
     static Result<std::unique_ptr<Rows>> open(const Scan& scan) {
         auto statement = Statement::prepare(scan.db, tile_blobs_sql, no_path);
@@ -257,33 +262,36 @@ class TileValueRows : public RowsOf<TileValueRow> {
             sqlite3_bind_value(statement->get(), static_cast<int>(i) + 1, scan.arguments[i]);
         const int code = statement->step();
         if (code == SQLITE_DONE)
-            return std::make_unique<TileValueRows>(std::vector<std::int64_t>());
+            return std::make_unique<TileValueRows>(std::vector<std::int64_t>(), Bounds{});
         auto values = code == SQLITE_ROW ? unpack_tile_values(statement->blob(0), statement->blob(1))
                                          : std::optional<std::vector<std::int64_t>>();
         if (!values)
             return Failure(sqlite_error(scan.db, code == SQLITE_ROW ? SQLITE_CORRUPT : code, no_path));
-        return std::make_unique<TileValueRows>(std::move(*values));
+        return std::make_unique<TileValueRows>(std::move(*values), scan.of("tile"));
     }
 
   private:
     Result<const TileValueRow*> next_row() override {
-        if (++row_.tile == static_cast<std::int64_t>(values_.size()))
+        if (++row_.tile >= end_)
             return nullptr;
         row_.value = values_[static_cast<std::size_t>(row_.tile)];
         return &row_;
     }
 
     std::vector<std::int64_t> values_;
-    TileValueRow row_{-1, 0};
+    std::int64_t end_ = 0;
+    TileValueRow row_;
 };
 
-const std::array<VirtualTable, 5>& tables() {
-    static const std::array<VirtualTable, 5> all = {
+const std::array<VirtualTable, 6>& tables() {
+    static const std::array<VirtualTable, 6> all = {
         virtual_table<TraceRows>({"ipu", "start_cycle", "execution_id", "step", "program_id", "operation_id"},
                                  2),
-        virtual_table<ExecutionRows>({"id"}, 1), virtual_table<ExecutionIpuRows>({"execution_id", "ipu"}, 2),
+        virtual_table<ExecutionRows>({"id"}, 1),
+        virtual_table<ExecutionIpuRows>({"execution_id", "ipu"}, 2),
         virtual_table<MetricRows>({"execution_id"}, 1),
-        virtual_table<TileValueRows>({}, 1, {"entity", "entity_id", "ipu", "metric"})};
+        virtual_table<TileValueRows>({"tile"}, 1, {"entity", "entity_id", "ipu", "metric"}),
+        virtual_table<TileRegionRows>({}, 0, {"ipu", "tile"})};
     return all;
 }
 

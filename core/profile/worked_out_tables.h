@@ -21,6 +21,13 @@ struct TileValueRow {
     std::int64_t tile = 0;
     std::int64_t value = 0;
 };
+/// A row of the function `tile_regions`.
+struct TileRegionRow {
+    MemoryCategory category{};
+    std::string region;
+    std::int64_t non_overlapped = 0;
+    std::int64_t overlapped = 0;
+};
 
 template<>
 inline constexpr auto table_of<ExecutionRecord> = table<ExecutionRecord>(
@@ -77,5 +84,15 @@ inline constexpr auto table_of<TileValueRow> = table<TileValueRow>(
     "A function, `tile_values(entity, entity_id, ipu, metric)`: see *Numbers of every tile*. Not in the "
     "`sqlite3` shell without the extension.",
     key("tile"), column("tile", &TileValueRow::tile, "", "from 0"), column("value", &TileValueRow::value));
+
+template<>
+inline constexpr auto table_of<TileRegionRow> = table<TileRegionRow>(
+    "tile_regions",
+    "A function, `tile_regions(ipu, tile)`: where what is live at the tile's own peak step lies. No rows "
+    "where addresses are not recorded. Not in the `sqlite3` shell without the extension.",
+    key("category, region"), column("category", &TileRegionRow::category),
+    column("region", &TileRegionRow::region, "", "`non_interleaved`, `interleaved` or `overflowed`"),
+    column("non_overlapped", &TileRegionRow::non_overlapped, "bytes", "which nothing else ever takes"),
+    column("overlapped", &TileRegionRow::overlapped, "bytes", "which other variables take at other steps"));
 
 } // namespace tilescope::profile

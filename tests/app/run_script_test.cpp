@@ -289,14 +289,15 @@ TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
     EXPECT_EQ(output_of(own("pva_names.py"), {}, {record_training()}),
               "1472 True\nTrue True\nTrue\nTrue\nTrue True\nTrue\nTrue\nTrue True\n"
               "True True True\nTrue\nTrue ['Epoch 1', 'Epoch 2'] True\nTrue True\n"
-              "True\nTrue\nTrue True\nTrue\nTrue True\nTrue\nTrue\n1 True Tile True []\n"
+              "True\nTrue True True 24\nsequence repeat execute exchange stream_copy True\nTrue\nTrue True\n"
+              "True True\nTrue\n1 True Tile True []\n"
               "True True True\nTrue True 0 0\nTrue True True\nTrue True True\n"
               "True True True True True\n"
               "GraphCounts.numEdges is not in profiles of Tilescope\n"
               "Vertices.countByTile is not in profiles of Tilescope\n"
               "Program.controlCodeByTile is not in profiles of Tilescope\n"
               "DebugContext.location is not in profiles of Tilescope\n"
-              "code is none of libpva's categories of memory\n"
+              "Categories.code is not in pva\n"
               "Compilation.tile is not in pva: the nearest that is there is tiles\n"
               "IpuStep.cycle is not in pva: the nearest that is there is cycles\n"
               "pva.openReprt is not there: the nearest that is there is openReport\n"
@@ -311,6 +312,20 @@ TEST_F(RunScript, ScriptsOfPopVisionsLibraryReadProfiles) {
                       "\nCategoryBytes.nonInterleaved is not in profiles of Tilescope: this one has no "
                       "addresses of its variables []\n"))
         << trimmed;
+}
+
+TEST_F(RunScript, RegionsOfTilesAreThoseOfAMapOfTheirBytes) {
+    const auto estimate = [this](const std::string& name, const std::string& file, const std::string& set) {
+        printed({"profile", sample(name), "--estimate", "--set", set, "-o", file, "--progress", "none"});
+        return file;
+    };
+    EXPECT_EQ(
+        output_of(own("pva_regions.py"), {},
+                  {estimate("keras_mnist_faster", "io.tilescope",
+                            R"(ipu_config.io_tiles={"num_io_tiles": 32, "place_ops_on_io_tiles": true})"),
+                   estimate("keras_mnist_pipelined", "pipelined.tilescope", "fit.epochs=1"),
+                   estimate("tutorial_sharding", "sharded.tilescope", "seed=1"), record_training()}),
+        "1 True True True\n2 True True True\n4 True False True\n1 True True True\n");
 }
 
 TEST_F(RunScript, WhatAnEstimateDoesNotComputeIsNoNumber) {

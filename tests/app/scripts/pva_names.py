@@ -59,25 +59,35 @@ print(len(passes.events[0].children()) > 3, [event.label for event in epochs],
       sum(len(event.children()) for event in epochs) == number("(SELECT count(*) FROM execution WHERE kind = 'train')"))
 print(compilation.programs[0].type is pva.Program.Type.Sequence, report.poplarVersion.string.endswith("simulated)"))
 
-# The same as views.
+# The same of the tables.
 rows = lambda question: [tuple(int(each) for each in row) for row in zip(*file.sql(question).values())]
-print(rows("SELECT tileId, includingGaps, excludingGaps, alwaysLiveBytes, notAlwaysLiveBytes FROM pva_tiles ORDER BY tileId")
-      == [(n, t.memory.total.includingGaps, t.memory.total.excludingGaps, t.memory.alwaysLiveBytes, t.memory.notAlwaysLiveBytes)
-          for n, t in enumerate(compilation.tiles)])
-asked = file.sql("SELECT category, total FROM pva_tile_categories WHERE tileId = 0")
-print({k: int(v) for k, v in zip(*asked.values())} == {k: v.total for k, v in vars(tile.memory.category).items()})
-asked = file.sql("SELECT type, computeset FROM pva_programs ORDER BY _id")
-print([each.type.name for each in compilation.programs] == list(asked["type"]),
-      [each.computeset._id if each.computeset else -1 for each in compilation.programs] == list(asked["computeset"]))
-print(rows('SELECT id, bytes, start, "end" FROM pva_loweredVariables WHERE tileId = 5 ORDER BY id')
+print([file.tiles("memory", metric).tolist() for metric in ("total_with_gaps", "total", "always_live")] ==
+      [[t.memory.total.includingGaps for t in compilation.tiles], [t.memory.total.excludingGaps for t in compilation.tiles],
+       [t.memory.alwaysLiveBytes for t in compilation.tiles]])
+recorded = {name: sum(int(each[0]) for metric in ("always_live", "not_always_live")
+                      if len(each := file.tiles("category:" + name, metric)))
+            for name in file.sql("SELECT DISTINCT category FROM category_memory")["category"]}
+held = {k: v.total for k, v in vars(tile.memory.category).items() if v.total}
+print(sorted(held.values()) == sorted(each for each in recorded.values() if each), held["vertexCode"] == recorded["Vertex Code"],
+      held["variable"] == recorded["Variables"], len(vars(tile.memory.category)))
+asked = file.table("program")
+kinds = {each.type.name: str(asked["kind"][each._id]) for each in compilation.programs}
+print(kinds["Sequence"], kinds["Repeat"], kinds["OnTileExecute"], kinds["DoExchange"], kinds["StreamCopyBegin"],
+      [each.computeset._id if each.computeset else -1 for each in compilation.programs] == list(asked["compute_set_id"]))
+print(rows("SELECT v.id, b.value, iif(always_live, 0, live_from), iif(always_live, (SELECT max(step) FROM liveness), live_to) "
+           "FROM variable v, tile_values('variable', v.id, 0, 'bytes') b WHERE b.tile = 5 AND b.value > 0 ORDER BY v.id")
       == sorted((each.id, each.bytes, each.equivalenceClass.steps[0].start, each.equivalenceClass.steps[0].end)
                 for each in compilation.loweredVariables.forTile(5)))
-print(rows("SELECT count(*), sum(cycles) FROM pva_steps") ==
+print(rows("SELECT count(*), sum(sync + exchange + compute) FROM trace WHERE program_id IN (SELECT id FROM program)") ==
       [(len(execution.steps), sum(step.cycles for step in execution.steps))],
-      list(file.sql("SELECT name FROM pva_runs")["name"]) == [run.name for run in execution.runs])
-print(rows("SELECT programs, firstStepIndex, lastStepIndex FROM pva_operations ORDER BY _id")
-      == [(len(each.programs()), each.firstStepIndex, each.lastStepIndex) for each in pva.OperationAnalysis(report).operations])
-print(rows("SELECT numComputeSets, numVars, numVertices FROM pva_graph") == [
+      [f"{kind} {number}" for kind, number in zip(*file.sql("SELECT kind, id FROM execution").values())]
+      == [run.name for run in execution.runs])
+live = {each._id: [number for number, step in enumerate(compilation.livenessProgramSteps)
+                   if step.program.operation_id == each._id] or [-1] for each in operations}
+print(rows("SELECT count(p.id) FROM operation o LEFT JOIN program p ON p.operation_id = o.id GROUP BY o.id ORDER BY o.id")
+      == [(len(each.programs()),) for each in operations],
+      all((each.firstStepIndex, each.lastStepIndex) == (min(live[each._id]), max(live[each._id])) for each in operations))
+print(rows("SELECT (SELECT count(*) FROM compute_set), (SELECT count(*) FROM variable), (SELECT sum(count) FROM vertex)") == [
     (compilation.graph.numComputeSets, compilation.graph.numVars, compilation.graph.numVertices)])
 executed = next(step for step in execution.steps if step.computeSets)
 print(compilation.target.numReplicas, report.version.major == number("(SELECT user_version FROM pragma_user_version)"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The types of pva over Tilescope's files. Bytes, cycles and times in microseconds are numbers; tiles count over all IPUs."""
 import enum
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 import numpy as np
 import tilescope
@@ -184,15 +184,8 @@ class LoweredVariables:
 
 class Compilation:
     target: Target
-    tile_array: Callable[[str, str, int, int], np.ndarray]
     @property
     def graph(self) -> GraphCounts: ...
-    @property
-    def interleaved_bytes(self) -> Optional[int]: ...
-    @property
-    def vertex_code(self) -> list[dict[str, Any]]: ...
-    @property
-    def categories(self) -> list[str]: ...
     @property
     def tiles(self) -> list[Tile]: ...
     @property
@@ -210,8 +203,6 @@ class Compilation:
     @property
     def livenessProgramSteps(self) -> list[LivenessStep]: ...
     def alwaysLiveVariablesForTile(self, tile: int) -> list[Variable]: ...
-    def on_tile(self, tile: int) -> list[Variable]: ...
-    def live_at(self, step: int, tile: Optional[int] = None) -> list[Variable]: ...
 
 class Cycle:
     min: int

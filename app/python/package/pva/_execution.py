@@ -23,7 +23,7 @@ class Step(Lacking):
 
     def __init__(self, program, row, count):
         self.program = program
-        start, cycles = int(row["start_cycle"]), int(row["sync"] + row["exchange"] + row["compute"])
+        start, cycles = int(row["cyclesFrom"]), int(row["cycles"])
         self.ipus = [IpuStep(start, cycles if ipu == row["ipu"] else 0) for ipu in range(count)]
         self.cycles = cycles
 
@@ -43,8 +43,8 @@ class Block(Lacking):
     isBlockFlush = isOverflow = False  # nothing is measured, and no buffer fills
 
     def __init__(self, program, tile, row):
-        self.program, self.tile, self.cyclesFrom = program, tile, int(row["start_cycle"])
-        self.cyclesTo = self.cyclesFrom + int(row["sync"] + row["exchange"] + row["compute"])
+        self.program, self.tile = program, tile
+        self.cyclesFrom, self.cyclesTo = int(row["cyclesFrom"]), int(row["cyclesTo"])
         self.isStreamCopy = program.type in (Type.StreamCopyBegin, Type.StreamCopyMid, Type.StreamCopyEnd)
         self.isCommon = not self.isStreamCopy
 
@@ -54,27 +54,25 @@ class Execution(Lacking):
         self._report, self._compilation = report, compilation
 
     @cached_property
+    def _programs(self):
+        return {each._id: each for each in self._compilation.programs}
+
+    @cached_property
     def runs(self):
         """The engine runs, each with its steps: of other programs than the compilation's (an evaluation) the cycles
         alone."""
-        programs = {each._id: each for each in self._compilation.programs}
         count = self._compilation.target.numIPUs
-        executions = rows_of(self._report.sql("SELECT id, kind, cycles FROM execution ORDER BY id"))
-        steps = {int(row["id"]): [] for row in executions}
-        for row in rows_of(self._report.sql("SELECT ipu, start_cycle, execution_id, program_id, sync, exchange, compute "
-                                            "FROM trace ORDER BY start_cycle, ipu")):
-            if int(row["program_id"]) in programs:
-                steps[int(row["execution_id"])].append(Step(programs[int(row["program_id"])], row, count))
-        return [Names(name=f"{row['kind']} {row['id']}", cycles=int(row["cycles"]), steps=steps[int(row["id"])])
-                for row in executions]
+        runs = rows_of(self._report.sql("SELECT * FROM pva_runs ORDER BY _id"))
+        steps = {int(row["_id"]): [] for row in runs}
+        for row in rows_of(self._report.sql("SELECT * FROM pva_steps ORDER BY cyclesFrom, ipu")):
+            steps[int(row["run"])].append(Step(self._programs[int(row["program"])], row, count))
+        return [Names(name=str(row["name"]), cycles=int(row["cycles"]), steps=steps[int(row["_id"])]) for row in runs]
 
     def blocks(self, tile=0):
         """What a tile did, in order: all steps of its IPU, as all of an IPU's tiles go from step to step together."""
-        programs = {each._id: each for each in self._compilation.programs}
-        ipu = int(tile) // self._compilation.target.tilesPerIpu
-        rows = rows_of(self._report.sql("SELECT start_cycle, program_id, sync, exchange, compute FROM trace "
-                                        f"WHERE ipu = {ipu} ORDER BY start_cycle"))
-        return [Block(programs[int(row["program_id"])], int(tile), row) for row in rows if int(row["program_id"]) in programs]
+        rows = rows_of(self._report.sql("SELECT program, cyclesFrom, cyclesTo FROM pva_steps WHERE ipu = "
+                                        f"{self._compilation._ipu_of(tile)} ORDER BY cyclesFrom"))
+        return [Block(self._programs[int(row["program"])], int(tile), row) for row in rows]
 
     @property
     def steps(self):

@@ -1,19 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""report.compilation: target, graph, memory of tiles, compute sets, programs, liveness, variables."""
+"""report.compilation: target, graph, memory of tiles, compute sets, programs, liveness, variables. All of it is asked of the
+views whose names begin with pva_ (page "profile file")."""
 from functools import cached_property, lru_cache
 
 from ._absent import Lacking, Names
-from ._program import ComputeSet, Program, Type, Vertices, VertexType
-from ._regions import Categories, CategoryBytes, Layout
-
-_NAMES = {"Variables": "variable", "Message Buffers": "message", "Rearrangement Buffers": "rearrangement",
-          "Constants": "constant"}
-
-
-def category_name(category):
-    """Tilescope's "Vertex Code" as libpva's "vertexCode"."""
-    first, *rest = category.split()
-    return _NAMES.get(category, first.lower() + "".join(rest))
+from ._program import ComputeSet, Program, Vertices, VertexType
+from ._regions import Categories, CategoryBytes, Regions
 
 
 def rows_of(columns):
@@ -23,46 +15,39 @@ def rows_of(columns):
 
 class Variable(Lacking):
     def __init__(self, row, bytes_):
-        self._id, self.name, self.type = int(row["id"]), row["name"], row["dtype"]
+        self._id, self.name, self.type, self.category = int(row["id"]), row["name"], row["type"], row["category"]
         self.size = self.bytes = int(bytes_)
-        self.alwaysLive = bool(row["always_live"])
-        self.category = category_name(row["category"])
-        self.live = (-1, -1) if self.alwaysLive else (int(row["live_from"]), int(row["live_to"]))
+        self.alwaysLive = bool(row["alwaysLive"])
+        self.live = (-1, -1) if self.alwaysLive else (int(row["start"]), int(row["end"]))
 
 
 class TileMemory(Lacking):
     """The bytes of one tile."""
 
-    def __init__(self, compilation, ipu, tile):
-        read = lambda metric: int(compilation.tile_array("memory", metric, 0, ipu)[tile])
-        self.total = Names(excludingGaps=read("total"), includingGaps=read("total_with_gaps"))
-        self.alwaysLiveBytes = read("always_live")
-        self.notAlwaysLiveBytes = self.total.excludingGaps - self.alwaysLiveBytes
-        self._compilation, self._ipu, self._tile = compilation, ipu, tile
+    def __init__(self, compilation, row):
+        self.total = Names(excludingGaps=int(row["excludingGaps"]), includingGaps=int(row["includingGaps"]))
+        self.alwaysLiveBytes, self.notAlwaysLiveBytes = int(row["alwaysLiveBytes"]), int(row["notAlwaysLiveBytes"])
+        self._compilation, self._tile = compilation, int(row["tileId"])
 
     @property
     def category(self):
         """By libpva's names; 0 where nothing of a category is on the tile."""
-        found, regions = {}, lambda name: lambda: self._layout.regions_of(name)
-        for category in self._compilation.categories:
-            arrays = [self._compilation.tile_array("category:" + category, metric, 0, self._ipu)
-                      for metric in ("always_live", "not_always_live")]
-            name = category_name(category)
-            found[name] = CategoryBytes(sum(int(each[self._tile]) for each in arrays if len(each)), regions(name))
-        return Categories(**found)
+        held = self._compilation._categories.get(self._tile, {})
+        return Categories(**{name: CategoryBytes(held.get(name, 0), lambda name=name: self._regions.of(name))
+                             for name in self._compilation._category_names})
 
     @cached_property
-    def _layout(self):
-        target = self._compilation.target
-        return Layout(self._compilation.loweredVariables.forTile(self._ipu * target.tilesPerIpu + self._tile),
-                      target.bytesPerTile, self._compilation.interleaved_bytes)
+    def _regions(self):
+        ipu, tile = divmod(self._tile, self._compilation.target.tilesPerIpu)
+        return Regions(self._compilation._asked(
+            "SELECT c.name AS category, replace(r.region, 'non_i', 'nonI') AS region, r.non_overlapped AS nonOverlapped, r.overlapped "
+            f"FROM tile_regions({ipu}, {tile}) r JOIN pva_categories c ON c.category = r.category"))
 
     @cached_property
     def vertices(self):
         """The code of each kind of vertex that the tile runs."""
-        held = ((row, self._compilation.tile_array("variable", "bytes", int(row["id"]), self._ipu))
-                for row in self._compilation.vertex_code if int(row["ipu"]) == self._ipu)
-        return [VertexCode(str(row["name"]), int(each[self._tile])) for row, each in held if len(each) and each[self._tile]]
+        return [VertexCode(each.name, each.bytes) for each in self._compilation.loweredVariables.forTile(self._tile)
+                if each.category == "vertexCode"]
 
 
 class VertexCode(Lacking):
@@ -73,12 +58,11 @@ class VertexCode(Lacking):
 
 
 class Tile(Lacking):
-    def __init__(self, compilation, ipu, tile):
-        self._compilation, self.ipu, self.tileId = compilation, ipu, tile
+    """`tileId` counts over all IPUs."""
 
-    @cached_property
-    def memory(self):
-        return TileMemory(self._compilation, self.ipu, self.tileId)
+    def __init__(self, compilation, row):
+        self.ipu, self.tileId = int(row["ipu"]), int(row["tileId"])
+        self.memory = TileMemory(compilation, row)
 
 
 class LivenessStep(Lacking):
@@ -89,14 +73,17 @@ class LivenessStep(Lacking):
 
     @property
     def notAlwaysLiveMemory(self):  # pylint: disable=invalid-name
-        return Names(bytes=sum(self._by_ipu.values()), variables=self._compilation.live_at(self._number))
+        return Names(bytes=sum(self._by_ipu.values()), variables=self._live(self._compilation.variables))
 
     def notAlwaysLiveMemoryForIpu(self, ipu):  # pylint: disable=invalid-name
         return Names(bytes=self._by_ipu.get(ipu, 0))
 
     def notAlwaysLiveMemoryForTile(self, tile):  # pylint: disable=invalid-name
-        on_tile = self._compilation.live_at(self._number, tile)
+        on_tile = self._live(self._compilation._on_tile(tile))
         return Names(bytes=sum(each.bytes for each in on_tile), variables=on_tile)
+
+    def _live(self, variables):
+        return [each for each in variables if not each.alwaysLive and each.live[0] <= self._number <= each.live[1]]
 
 
 class GraphCounts(Names):
@@ -106,71 +93,60 @@ class GraphCounts(Names):
 class Compilation(Lacking):
     def __init__(self, report):
         self._report = report
-        target = report.document["target"]
-        each, count = int(target["tiles_per_ipu"]), int(target["ipus"])
-        self.target = Names(
-            numIPUs=count, tilesPerIpu=each, numTiles=each * count, architecture=target["generation"],
-            bytesPerTile=int(target["bytes_per_tile"]), totalMemory=each * count * int(target["bytes_per_tile"]),
-            clockFrequency=target["clock_hz"], type="Tilescope",
-            numReplicas=len({int(each["replica"]) for each in report.document["ipus"]}) or 1)
-        self.tile_array = lru_cache(None)(report._tiles)
+        row, = self._asked("SELECT * FROM pva_target")
+        words = {name: str(row.pop(name)) for name in ("type", "architecture")}
+        clock = float(row.pop("clockFrequency"))
+        self.target = Names(**words, clockFrequency=clock, **{name: int(value) for name, value in row.items()})
+        self._cycles_of = lru_cache(None)(lambda number: report._tiles("compute_set", "cycles", number))
 
-    @cached_property
-    def interleaved_bytes(self):
-        """Of a tile's memory, at its end; None in files of older versions."""
-        found = self._report.sql("SELECT interleaved_bytes AS n FROM target WHERE interleaved_bytes IS NOT NULL").get("n", [])
-        return int(found[0]) if len(found) else None
-
-    @cached_property
-    def vertex_code(self):
-        """The variables that hold the code of vertices."""
-        return rows_of(self._report.sql("SELECT id, ipu, name FROM variable WHERE category = 'Vertex Code' ORDER BY id"))
+    def _asked(self, question):
+        return rows_of(self._report.sql(question))
 
     @cached_property
     def graph(self):
-        count = lambda table: int(self._report.sql(f"SELECT count(*) AS n FROM {table}")["n"][0])
-        return GraphCounts(
-            numComputeSets=count("compute_set"), numVars=count("variable"),
-            numVertices=int(self._report.sql("SELECT coalesce(sum(count), 0) AS n FROM vertex")["n"][0]))
+        row, = self._asked("SELECT * FROM pva_graph")
+        return GraphCounts(**{name: int(value) for name, value in row.items()})
 
     @cached_property
-    def categories(self):
-        found = self._report.sql("SELECT DISTINCT category FROM category_memory")
-        return [str(each) for each in found.get("category", [])]
+    def _category_names(self):
+        return [str(row["name"]) for row in self._asked("SELECT name FROM pva_categories")]
+
+    @cached_property
+    def _categories(self):
+        """{name: bytes} of each tile."""
+        found = {}
+        for row in self._asked("SELECT tileId, category, total FROM pva_tile_categories"):
+            found.setdefault(int(row["tileId"]), {})[str(row["category"])] = int(row["total"])
+        return found
 
     @cached_property
     def tiles(self):
-        return [tile for ipu in self.ipus for tile in ipu.tiles]
+        return [Tile(self, row) for row in self._asked("SELECT * FROM pva_tiles ORDER BY tileId")]
 
     @cached_property
     def ipus(self):
-        held = [ipu for ipu in range(self.target.numIPUs) if len(self.tile_array("memory", "total", 0, ipu))]
-        return [Names(tiles=[Tile(self, ipu, tile) for tile in range(self.target.tilesPerIpu)])
-                for ipu in held]
+        held = sorted({tile.ipu for tile in self.tiles})
+        return [Names(tiles=[tile for tile in self.tiles if tile.ipu == ipu]) for ipu in held]
 
     @cached_property
     def computeSets(self):  # pylint: disable=invalid-name
         vertices = {}
-        for row in rows_of(self._report.table("vertex")):
-            vertices.setdefault(int(row["compute_set_id"]), []).append(
-                Vertices(str(row["codelet"]), int(row["count"]), int(row["tiles"])))
-        cycles = lambda number: self.tile_array("compute_set", "cycles", number, 0)
-        return [ComputeSet(row, vertices.get(int(row["id"]), []), cycles)
-                for row in rows_of(self._report.sql("SELECT id, name, cycles FROM compute_set ORDER BY id"))]
+        for row in self._asked("SELECT * FROM pva_vertices"):
+            vertices.setdefault(int(row["computeset"]), []).append(
+                Vertices(str(row["type"]), int(row["count"]), int(row["tiles"])))
+        return [ComputeSet(row, vertices.get(int(row["_id"]), []), self._cycles_of)
+                for row in self._asked("SELECT * FROM pva_computeSets ORDER BY _id")]
 
     @cached_property
     def programs(self):
         """Each at the place of its `_id`."""
-        question = ("SELECT p.*, e.kind AS exchange_kind FROM program p LEFT JOIN exchange e ON e.id = p.exchange_id "
-                    "ORDER BY p.id")
-        rows, sets = rows_of(self._report.sql(question)), {each._id: each for each in self.computeSets}
-        made = {int(row["id"]): Program(row, _kind(row), sets.get(int(row["compute_set_id"])), self._variables_of,
-                                      lambda: self._debug_contexts)
+        rows, sets = self._asked("SELECT * FROM pva_programs ORDER BY _id"), {each._id: each for each in self.computeSets}
+        made = {int(row["_id"]): Program(row, sets.get(int(row["computeset"])), self._variables_of,
+                                         lambda: self._debug_contexts)
                 for row in rows}
         for row in sorted(rows, key=lambda row: row["position"]):
-            if int(row["parent_id"]) in made:
-                made[int(row["parent_id"])].children.append(made[int(row["id"])])
-        self._step_of = {int(row["id"]): int(row["liveness_step"]) for row in rows}
+            if int(row["parent"]) in made:
+                made[int(row["parent"])].children.append(made[int(row["_id"])])
         return list(made.values())
 
     @cached_property
@@ -179,54 +155,42 @@ class Compilation(Lacking):
         from ._debug import contexts_of
         return contexts_of(self._report)
 
-    def _variables_of(self, program):
-        step = self._step_of.get(program._id, -1)
+    def _variables_of(self, step):
         return [each for each in self.variables if step >= 0 and step in each.live]
 
     @cached_property
+    def _variable_rows(self):
+        return self._asked("SELECT * FROM pva_variables ORDER BY id, ipu")
+
+    @cached_property
     def variables(self):
-        return [Variable(row, row["bytes"]) for row in rows_of(self._report.table("variable"))]
+        return [Variable(row, row["bytes"]) for row in self._variable_rows]
 
     @cached_property
     def loweredVariables(self):  # pylint: disable=invalid-name
         from ._variables import LoweredVariables
-        return LoweredVariables(self, self._report)
+        return LoweredVariables(self)
 
     @property
     def alwaysLiveVariables(self):  # pylint: disable=invalid-name
         return [each for each in self.variables if each.alwaysLive]
 
-    def on_tile(self, tile):
+    def _on_tile(self, tile):
         """The variables that take bytes on a tile, with those."""
-        ipu, own = divmod(int(tile), self.target.tilesPerIpu)
-        found = []
-        for row in rows_of(self._report.sql(f"SELECT * FROM variable WHERE ipu = {ipu}")):
-            held = self.tile_array("variable", "bytes", int(row["id"]), ipu)
-            if len(held) and held[own]:
-                found.append(Variable(row, held[own]))
-        return found
+        held = {each.id: each.bytes for each in self.loweredVariables.forTile(tile)}
+        return [Variable(row, held[int(row["id"])]) for row in self._variable_rows
+                if int(row["ipu"]) == self._ipu_of(tile) and int(row["id"]) in held]
+
+    def _ipu_of(self, tile):
+        return int(tile) // self.target.tilesPerIpu
 
     def alwaysLiveVariablesForTile(self, tile):  # pylint: disable=invalid-name
-        return [each for each in self.on_tile(tile) if each.alwaysLive]
-
-    def live_at(self, step, tile=None):
-        return [each for each in (self.variables if tile is None else self.on_tile(tile))
-                if not each.alwaysLive and each.live[0] <= step <= each.live[1]]
+        return [each for each in self._on_tile(tile) if each.alwaysLive]
 
     @cached_property
     def livenessProgramSteps(self):  # pylint: disable=invalid-name
         programs, steps = {each._id: each for each in self.programs}, {}
-        for row in rows_of(self._report.sql("SELECT step, ipu, program_id, not_always_live_bytes FROM liveness "
-                                            "ORDER BY step, ipu")):
-            own = steps.setdefault(int(row["step"]), [programs.get(int(row["program_id"])), {}])
-            own[1][int(row["ipu"])] = int(row["not_always_live_bytes"])
+        for row in self._asked("SELECT * FROM pva_livenessProgramSteps ORDER BY step, ipu"):
+            own = steps.setdefault(int(row["step"]), [programs.get(int(row["program"])), {}])
+            own[1][int(row["ipu"])] = int(row["notAlwaysLiveMemory"])
         return [LivenessStep(self, number, program, by_ipu) for number, (program, by_ipu) in steps.items()]
-
-
-def _kind(row):
-    if row["kind"] == "exchange":
-        return Type.GlobalExchange if row["exchange_kind"] == "inter_ipu" else Type.DoExchange
-    if row["kind"] == "stream_copy" and row["verb"] in ("begin", "end"):
-        return Type.StreamCopyBegin if row["verb"] == "begin" else Type.StreamCopyEnd
-    return {"sequence": Type.Sequence, "repeat": Type.Repeat, "execute": Type.OnTileExecute,
-            "stream_copy": Type.StreamCopyMid, "load": Type.StreamCopyMid, "store": Type.StreamCopyMid}[row["kind"]]

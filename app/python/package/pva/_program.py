@@ -33,7 +33,7 @@ class Vertices(Lacking):
 
 class ComputeSet(Lacking):
     def __init__(self, row, vertices, cycles):
-        self._id, self.name, self.cycles, self.vertices = int(row["id"]), row["name"], int(row["cycles"]), vertices
+        self._id, self.name, self.cycles, self.vertices = int(row["_id"]), row["name"], int(row["cycles"]), vertices
         self._cycles_by_tile = cycles
 
     @property
@@ -52,12 +52,11 @@ class Program(Lacking):
 
     Type = Type
 
-    def __init__(self, row, kind, computeset, variables, contexts):
+    def __init__(self, row, computeset, variables, contexts):
         self._contexts = contexts
-        self._id, self.name, self.type, self.computeset = int(row["id"]), row["name"], kind, computeset
-        self.children, self._variables = [], variables
-        self.cycles = int(row["sync_cycles"] + row["exchange_cycles"] + row["compute_cycles"])
-        self.operation_id = int(row["operation_id"])
+        self._id, self.name, self.type, self.computeset = int(row["_id"]), row["name"], Type[row["type"]], computeset
+        self.children, self._variables, self._step = [], variables, int(row["livenessProgramStep"])
+        self.cycles, self.operation_id = int(row["cycles"]), int(row["operation"])
 
     @property
     def debugContext(self):  # pylint: disable=invalid-name
@@ -67,7 +66,7 @@ class Program(Lacking):
     @property
     def vars(self):
         """The variables that come to be or end with it."""
-        return self._variables(self)
+        return self._variables(self._step)
 
     @property
     def estimatedCyclesByTile(self):  # pylint: disable=invalid-name
