@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "operators/families.h"
+#include "operators/require_flops.h"
 
 namespace tilescope::operators {
 
@@ -32,6 +33,7 @@ graph::OperatorRegistry standard_operators() {
     add_collective_operators(registry);
     add_replica_group_operators(registry);
     add_remote_operators(registry);
+    require_flops(registry);
     return registry;
 }
 

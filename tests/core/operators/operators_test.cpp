@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/random.h"
 #include "operators/fused_elementwise.h"
+#include "operators/require_flops.h"
 #include "tests/core/operators/graph_runner.h"
 
 #include <cmath>
@@ -440,6 +441,14 @@ TEST(Operators, RefuseInputsThatDoNotFitWithTheNumbers) {
     const auto unknown = build.add("matmull", {a, b});
     ASSERT_FALSE(unknown.has_value());
     EXPECT_NE(unknown.error().remedy.find("matmul"), std::string::npos);
+}
+
+TEST(OperatorsDeathTest, AnOperatorThatSaysNoFlopsIsABugThatIsNamed) {
+    graph::OperatorRegistry registry = operators::standard_operators();
+    graph::Operator op;
+    op.name = "unheard_of";
+    registry.add(op);
+    EXPECT_DEATH(operators::require_flops(registry), "operator unheard_of says no flops");
 }
 
 TEST(Operators, AllHaveASummaryAShapeRuleAndNumerics) {
