@@ -238,6 +238,34 @@ TEST_F(RoomsTest, ProgramsLinkTheRoomsThatTheyInclude) {
     }
 }
 
+bool is_source(const fs::path& path) {
+    static const Names extensions{".cpp", ".h", ".py", ".pyi", ".sh", ".cmake"};
+    static const Names names{"CMakeLists.txt", "run", "remake", "build_paths.h.in"};
+    return extensions.contains(path.extension().string()) || names.contains(path.filename().string());
+}
+
+/// In the first line, or the second where the first says what runs it.
+TEST(Sources, SayTheirLicence) {
+    const fs::path root = TILESCOPE_SOURCE_DIR;
+    std::size_t sources = 0;
+    const auto check = [&](const fs::path& path) {
+        std::ifstream file(path);
+        std::string line;
+        std::getline(file, line);
+        if (line.rfind("#!", 0) == 0)
+            std::getline(file, line);
+        EXPECT_NE(line.find("SPDX-License-Identifier: GPL-3.0-or-later"), std::string::npos)
+            << fs::relative(path, root);
+        ++sources;
+    };
+    check(root / "CMakeLists.txt");
+    for (const char* part : {".ci", "app", "bench", "cmake", "core", "resources", "samples", "tests", "ui"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / part))
+            if (entry.is_regular_file() && is_source(entry.path()))
+                check(entry.path());
+    EXPECT_GT(sources, 1000U);
+}
+
 /// The literal that `.arg(` at a place of a source fills in, or its last line; "": it fills in another text.
 std::string filled_in(const std::string& source, std::size_t at) {
     while (at > 0 && (std::isspace(static_cast<unsigned char>(source[at - 1])) || source[at - 1] == ')'))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Gradients that a script takes, changes and applies; accumulation and replicas in loops; rates that are computed.
 import numpy as np
 import tensorflow.compat.v1 as tf

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Names that public scripts use: functions with loops, states of recurrent layers, normalisations, files of TensorFlow's own.
 import numpy as np
 import tensorflow as tf

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # A script for TensorFlow 1.15: `tensorflow` has its names. Normalisations, a pipeline estimator, decaying rates.
 import numpy as np
 import tensorflow as tf
