@@ -3,11 +3,13 @@
 // what their files include.
 #include "build_paths.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -166,8 +168,10 @@ Names reached(const Rooms& rooms, const Names& from) {
     return all;
 }
 
-const Names what_runs{"graph",    "operators", "training", "layers",  "keras", "onnx",
-                      "workload", "program",   "lowering", "compile", "run",   "prepare"};
+const Names what_runs{"graph",    "operators", "kernels", "training", "layers",  "formats", "keras",  "onnx",
+                      "workload", "ipu",       "program", "lowering", "compile", "run",     "prepare"};
+/// The others of core/: what the window and the analysis may reach.
+const Names what_reads{"base", "mapping", "profile", "analyse", "export"};
 
 class RoomsTest : public testing::Test {
   protected:
@@ -182,6 +186,37 @@ TEST_F(RoomsTest, AreFoundWithTheirIncludes) {
     EXPECT_TRUE(rooms["compile"].includes.contains("lowering"));
     ASSERT_TRUE(rooms.contains("ui/graph"));
     EXPECT_TRUE(rooms["ui/graph"].includes.contains("ui/widgets"));
+}
+
+TEST_F(RoomsTest, EachRunsOrReads) {
+    for (const auto& [name, room] : rooms)
+        if (name.rfind("ui/", 0) != 0) {
+            EXPECT_NE(what_runs.contains(name), what_reads.contains(name)) << name;
+        }
+}
+
+/// The arrows of the README, "a, b -> c, d", are those that the rooms of core/ declare; to base all lead.
+TEST_F(RoomsTest, LeadWhereTheReadmeSays) {
+    const std::string readme = text_of(fs::path(TILESCOPE_SOURCE_DIR) / "README.md");
+    const std::regex arrows("\n    ([a-z, ]+?) *-> ([a-z, ]+)(?=\n)");
+    const auto words = [](std::string text) {
+        std::replace(text.begin(), text.end(), ',', ' ');
+        std::istringstream in(text);
+        return Names(std::istream_iterator<std::string>(in), {});
+    };
+    std::map<std::string, Names> told;
+    for (std::sregex_iterator it(readme.begin(), readme.end(), arrows), end; it != end; ++it)
+        for (const std::string& from : words((*it)[1].str()))
+            told[from].merge(words((*it)[2].str()));
+    for (const auto& [name, room] : rooms) {
+        Names declared = room.depends;
+        declared.erase("base");
+        if (name.rfind("ui/", 0) != 0) {
+            EXPECT_EQ(told[name], declared) << name;
+        }
+    }
+    for (const auto& [name, to] : told)
+        EXPECT_TRUE(rooms.contains(name)) << name;
 }
 
 TEST_F(RoomsTest, IncludeNoRoomThatTheyDoNotDeclare) {
