@@ -28,14 +28,14 @@ def main():
         import numpy  # noqa: F401  pylint: disable=unused-import
     except ModuleNotFoundError:
         sys.exit(without_numpy())
-    from tilescope_front import failures, host, standins
-    from tilescope_front.ipu import instances, poplar_flags
+    from tilescope_front import failures, host, poplar_flags, standins
+    from tilescope_front.ipu import instances
 
     if poplar_flags.at_start("help"):
         print(poplar_flags.help_text())
         sys.exit(0)
     instances.begin(options, os.path.abspath(__file__), script, arguments)
-    host.begin(options, script)
+    host.begin(options, script, poplar_flags.at_start)
     host.set_clock()
     standins.install(script)
     sys.path[:2] = [os.path.dirname(os.path.abspath(script))]

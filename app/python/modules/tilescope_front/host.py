@@ -12,20 +12,20 @@ _script_run = None
 _said = set()
 
 
-def begin(given, script):
-    from .ipu import poplar_flags
+def begin(given, script, flag):
+    """`flag` gives the value of one of TF_POPLAR_FLAGS, or None."""
     global _script_run
     options.update(given, script=script)
     settings = engine.Settings()
     settings.script = script
     settings.output = given["output"]
     settings.data_folder = given["data_folder"]
-    settings.cache = given["cache"] or poplar_flags.at_start("executable_cache_path") or ""
+    settings.cache = given["cache"] or flag("executable_cache_path") or ""
     settings.label = given["label"]
     settings.set = given["set"]
     settings.estimate = given["estimate"]
     settings.overwrite = given["overwrite"]
-    wanted = poplar_flags.at_start("show_progress_bar")
+    wanted = flag("show_progress_bar")
     settings.bars = given["progress"] == "auto" and (wanted == "true" or (wanted != "false" and sys.stderr.isatty()))
     if settings.estimate:
         tell("tilescope: note: an estimate computes no values: what the script fetches is nan, whole numbers are 0")

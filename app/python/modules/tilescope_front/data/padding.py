@@ -77,7 +77,7 @@ def scan(dataset, initial_state, scan_func, name=None):
         state = data._lists_as_tensors(initial_state)
         state = pack_like(state, [graph.convert(each) for each in flatten(state)])
         for leaves in dataset.arrays():
-            element = pack_like(dataset._structure, [data.part_of_element(leaf) for leaf in leaves])
+            element = dataset._element(leaves)
             with graph.at_once():
                 given = scan_func(state, element)
             if not isinstance(given, tuple) or len(given) != 2:

@@ -336,9 +336,13 @@ class Dataset:
                             "that give elements.")
         return made
 
+    def _element(self, leaves):
+        """An element as scripts get it: of tensors, and of data sets of the elements of windows."""
+        return pack_like(self._structure, [leaf if isinstance(leaf, Dataset) else graph.EagerTensor(leaf) for leaf in leaves])
+
     def _made_of(self, leaves, function):
         """What a script's function makes of an element."""
-        element = pack_like(self._structure, [part_of_element(leaf) for leaf in leaves])
+        element = self._element(leaves)
         with graph.at_once():
             return function(*element) if isinstance(element, tuple) else function(element)
 
@@ -525,11 +529,6 @@ class Dataset:
 
     def make_one_shot_iterator(self):
         return GraphIterator(self, False)
-
-
-def part_of_element(leaf):
-    """A part of an element as scripts get it: a tensor, or a data set of the elements of a window."""
-    return leaf if isinstance(leaf, Dataset) else graph.EagerTensor(leaf)
 
 
 def _of_rows(arrays, indices, structure, length):

@@ -356,7 +356,7 @@ def workload_part(products=(), rounds=None):
 
 def flags():
     """TF_POPLAR_FLAGS by name; a flag without a value is "true"."""
-    from . import poplar_flags
+    from .. import poplar_flags
     return poplar_flags.read(os.environ.get("TF_POPLAR_FLAGS", ""))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The order in which Keras lists the weights of models and layers that are Python: that in which their parts were made."""
 from .layers import Layer, found
-from ..variable_base import HostVariable
+from ..tracing.variable_base import HostVariable
 
 
 def _names_in(layer):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..tracing import graph
-from ..variable_base import HostVariable
+from ..tracing.variable_base import HostVariable
 
 
 class Variable(HostVariable):

@@ -8,7 +8,7 @@ import numpy as np
 from .. import failures, host
 from ..tracing import draws, graph
 from ..dtypes import TensorShape, as_dtype, float32
-from ..variable_base import BaseVariable, check_assigned
+from ..tracing.variable_base import BaseVariable, check_assigned
 
 GLOBAL, TRAINABLE, LOCAL = "variables", "trainable_variables", "local_variables"
 

@@ -9,12 +9,11 @@ import numpy as np
 
 from . import compiled, conversions, device_loops, graph, known_values, lowering
 from .. import errors
-from ..data import pipelines as data
 from ..ipu import compiler as ipu_compiler, config as ipu_config
 from ..keras import slots as keras_slots
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from ..structure import flatten, pack_like
-from ..variable_base import HostVariable
+from .variable_base import HostVariable
 
 
 class EagerVariable(HostVariable):
@@ -318,7 +317,7 @@ class DatasetIterator:
 
     def __next__(self):
         if graph.executing_eagerly():
-            return pack_like(self.dataset._structure, [data.part_of_element(leaf) for leaf in next(self.running)])
+            return self.dataset._element(next(self.running))
         types = [(spec.dtype, spec.shape.dims_) for spec in self.dataset.flat_specs()]
         op = graph.current().add("dequeue", [], {"queue": self}, types, "dequeue")
         return pack_like(self.dataset._structure, op.outputs)

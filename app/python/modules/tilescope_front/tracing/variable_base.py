@@ -2,8 +2,8 @@
 """What variables have of whatever kind they are: of a graph of TensorFlow 1, of TensorFlow 2, of a model of Keras."""
 import types
 
-from .tracing import graph
-from .tracing.graph import EagerTensor, Tensor
+from . import graph
+from .graph import EagerTensor, Tensor
 
 
 def check_assigned(variable, dims):
@@ -77,7 +77,7 @@ class HostVariable(BaseVariable):
         return graph.values_at_hand()
 
     def _assign_in_step(self, value):
-        from .operations.control_flow import guarded
+        from ..operations.control_flow import guarded
         here = graph.current()
         tensor = graph.symbolic(guarded(self, value), like=self)
         made = here.add("assign", [tensor], {"variable": self}, [(self.dtype, self.dims)], "Assign").outputs[0]

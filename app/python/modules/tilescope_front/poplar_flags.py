@@ -4,7 +4,7 @@ import functools
 import os
 import sys
 
-from .. import failures
+from . import failures, host
 
 HEEDED = {
     "use_ipu_model": "the device is IPUConfig.ipu_model's",
@@ -38,7 +38,6 @@ def at_start(name):
 
 @functools.lru_cache(None)
 def read(text):
-    from .. import host
     found = {}
     for name, value in _words(text):
         if name not in ACCEPTED | set(HEEDED):
