@@ -26,14 +26,6 @@ Cell timeCell(std::int64_t cycles, double clock_hz) {
     return cycles == 0 ? writtenCell(QStringLiteral("0"), cell) : cell;
 }
 
-std::set<profile::Phase> phasesOf(const analyse::OperationGroup& group,
-                                  const std::vector<OperationFigures>& operations) {
-    std::set<profile::Phase> phases;
-    for (const std::size_t member : group.members)
-        phases.insert(operations[member].record.phase);
-    return phases;
-}
-
 Cell OperationRows::time(std::int64_t cycles) const {
     return timeCell(cycles, table->clock_hz);
 }
@@ -93,8 +85,8 @@ std::vector<TableRow> OperationRows::ofGroup(std::size_t group) const {
         rows.push_back(row(of.all, baseCycles(of)));
         rows.front().key = keyOfGroup(group);
         rows.front().cells[Name].text = text(analyse::text_of({of.all.record.name, of.members}));
-        if (const std::size_t phases = phasesOf(of, table->rows).size(); phases > 1)
-            rows.front().cells[Phase] = textCell(OperationsView::tr("%1 phases").arg(phases));
+        if (of.phases.size() > 1)
+            rows.front().cells[Phase] = textCell(OperationsView::tr("%1 phases").arg(of.phases.size()));
     }
     for (const std::size_t member : of.members) {
         const OperationFigures& op = table->rows[member];

@@ -11,16 +11,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace tilescope::ui {
 
 Cell timeCell(std::int64_t cycles, double clock_hz); ///< as time or as cycles, as is wanted
-
-/// Of the operations of a group, each once, in order.
-std::set<profile::Phase> phasesOf(const analyse::OperationGroup& group,
-                                  const std::vector<analyse::OperationFigures>& operations);
 
 /// The rows of the table of operations. Of large programs they take long to make: `all` is for threads beside
 /// the window's.

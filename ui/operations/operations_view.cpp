@@ -72,7 +72,7 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
             points.back().record.id = keyOfGroup(i);
             points.back().record.name =
                 analyse::text_of({points.back().record.name, table.groups[i].members});
-            if (phasesOf(table.groups[i], table.rows).size() > 1)
+            if (table.groups[i].phases.size() > 1)
                 mixed.insert(points.back().record.id);
         }
     }

@@ -132,13 +132,15 @@ std::vector<OperationGroup> group_operations(const std::vector<OperationFigures>
     std::vector<OperationGroup> groups;
     for (std::size_t i = 0; i < operations.size(); ++i) {
         if (group_of[i] == nullptr || group_of[i]->size() < least) {
-            groups.push_back({operations[i], {i}});
+            groups.push_back({operations[i], {i}, {operations[i].record.phase}});
             continue;
         }
         const std::vector<std::size_t>& members = *group_of[i];
         if (members.front() != i)
             continue;
-        OperationGroup group{together(operations, members), members};
+        OperationGroup group{together(operations, members), members, {}};
+        for (const std::size_t member : members)
+            group.phases.insert(operations[member].record.phase);
         group.all.record.name = grouping == OperationGrouping::Alike   ? common_name(operations, members)
                                 : grouping == OperationGrouping::Layer ? operations[i].layer
                                                                        : operations[i].record.kind;

@@ -5,6 +5,7 @@
 #include "base/spelling.h"
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct OperationGroup {
     /// they have in common, "layer_*_output/MatMul", the rest what is the same for all. Of one its own.
     OperationFigures all;
     std::vector<std::size_t> members; ///< their indices, in order
+    std::set<profile::Phase> phases;  ///< that they are of; `all` is of the first one's
 };
 
 /// In the order of the first of each. Alike are at least three operations of the same kind, phase and FLOPs,

@@ -144,3 +144,23 @@ TEST(OperationGroups, ByLayerByKindAndNot) {
     const auto layers = analyse::group_operations(operations, tensors, OperationGrouping::Layer);
     EXPECT_EQ(layers[0].all.record.kind, "2 kinds");
 }
+
+TEST(OperationGroups, SayOfWhichPhasesTheyAre) {
+    using profile::Phase;
+    std::vector<OperationFigures> operations{product("a", "MatMul", 0, 40), product("a", "back", 0, 20),
+                                             product("b", "MatMul", 0, 10), product("a", "MatMul_1", 0, 5),
+                                             product("b", "MatMul_1", 0, 5)};
+    operations[1].record.phase = Phase::Backward;
+    const auto phases = [&](OperationGrouping grouping) {
+        std::vector<std::set<Phase>> all;
+        for (const auto& group : analyse::group_operations(operations, tensors, grouping))
+            all.push_back(group.phases);
+        return all;
+    };
+    EXPECT_EQ(phases(OperationGrouping::Layer),
+              (std::vector<std::set<Phase>>{{Phase::Forward, Phase::Backward}, {Phase::Forward}}));
+    EXPECT_EQ(
+        phases(OperationGrouping::None),
+        (std::vector<std::set<Phase>>{
+            {Phase::Forward}, {Phase::Backward}, {Phase::Forward}, {Phase::Forward}, {Phase::Forward}}));
+}
