@@ -4,8 +4,6 @@
 #include "analyse/costs.h"
 #include "analyse/device_program.h"
 #include "analyse/replicas.h"
-#include "analyse/slot_figures.h"
-#include "analyse/stage_host.h"
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
 #include "base/try.h"
@@ -27,8 +25,22 @@ QString tr(const char* source) {
     return QCoreApplication::translate("Pipeline", source);
 }
 
+using HostShares = std::map<PipelineActivity, std::vector<std::pair<double, double>>>;
+
+/// The host's stretches in the passes of a stage.
+HostShares hostShares(const analyse::HostedPasses& hosted, std::int64_t stage) {
+    HostShares shares;
+    for (const auto& [which, pass] : hosted)
+        for (const auto& [from, to] : pass.host)
+            if (which.first == stage)
+                shares[which.second].emplace_back(static_cast<double>(from) /
+                                                      static_cast<double>(pass.cycles),
+                                                  static_cast<double>(to) / static_cast<double>(pass.cycles));
+    return shares;
+}
+
 /// A lane for each stage.
-SharedLanes lanesOf(const std::vector<profile::PipelineSlotRecord>& records) {
+SharedLanes lanesOf(const PipelineData& data) {
     std::vector<TimelineLane> lanes;
     QHash<std::int64_t, QString> numbers; // of micro-batches: all passes of one share the text
     const auto label = [&](std::int64_t number) {
@@ -37,10 +49,14 @@ SharedLanes lanesOf(const std::vector<profile::PipelineSlotRecord>& records) {
             text = QString::number(number);
         return text;
     };
-    for (const profile::PipelineSlotRecord& r : records) {
-        if (lanes.empty() || lanes.back().key != r.stage)
+    for (std::size_t i = 0; i < data.records.size(); ++i) {
+        const profile::PipelineSlotRecord& r = data.records[i];
+        if (lanes.empty() || lanes.back().key != r.stage) {
             lanes.push_back({LaneKind::Activity, tr("Stage %1").arg(r.stage), {}, {}, r.stage});
+            lanes.back().host = hostShares(data.hosted, r.stage);
+        }
         TimelineSlice slice = pipelineSlice(r);
+        slice.hosted = i < data.is_hosted.size() && data.is_hosted[i];
         if (slice.activity == PipelineActivity::Update)
             slice.label = tr("update");
         else if (r.micro_batch >= 0 && slice.activity != PipelineActivity::Copy)
@@ -74,6 +90,11 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
         data.schedule = QString::fromStdString(to_string(*run.schedule));
     data.clock_hz = target.clock_hz;
     data.stage_ipus = analyse::stage_ipus(operations, ipus);
+    if (data.described) {
+        TRY(data.hosted, analyse::hosted_passes(file));
+    }
+    for (const profile::PipelineSlotRecord& record : records)
+        data.is_hosted.push_back(analyse::host_in(data.hosted, record) != nullptr);
     data.takeRecords(std::move(records));
     data.ipus = std::move(ipus);
     data.compiled = !programs.empty();
@@ -104,7 +125,7 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
 void PipelineData::takeRecords(std::vector<profile::PipelineSlotRecord> of_stages) {
     records = std::move(of_stages);
     update = analyse::pipeline_update(records);
-    lanes = lanesOf(records).sortedBy([&](const TimelineLane& lane) { // those of an IPU beneath each other
+    lanes = lanesOf(*this).sortedBy([&](const TimelineLane& lane) { // those of an IPU beneath each other
         const auto on = stage_ipus.find(lane.key);
         return std::pair(on == stage_ipus.end() ? lane.key : on->second, lane.key);
     });
@@ -125,6 +146,22 @@ void PipelineData::takeSlots() {
     placed->scale = std::move(of_slots);
     placed->takeRecords(std::move(at_places));
     slots = std::move(placed);
+}
+
+std::vector<analyse::ActivityStretch> PipelineData::hostStretches() const {
+    std::vector<analyse::ActivityStretch> stretches;
+    for (std::size_t i = 0; i < is_hosted.size(); ++i) {
+        const profile::PipelineSlotRecord& r = records[i];
+        const auto pass = is_hosted[i] ? hosted.find({r.stage, r.activity}) : hosted.end();
+        if (pass == hosted.end())
+            continue;
+        const auto place = [&](std::int64_t since) { // in a record that is drawn wider, or narrower
+            return r.start_cycle + since * (r.end_cycle - r.start_cycle) / pass->second.cycles;
+        };
+        for (const auto& [from, to] : pass->second.host)
+            stretches.push_back({r.activity, place(from), place(to)});
+    }
+    return stretches;
 }
 
 std::optional<std::int64_t> PipelineData::hostCycles(std::int64_t stage) const {
@@ -184,8 +221,9 @@ std::vector<TimelineSection> pipelineSections(const PipelineData& data) {
 std::vector<OverviewPiece> pipelineOverview(const PipelineData& data, std::int64_t pieces) {
     std::vector<OverviewPiece> result;
     for (const analyse::UpdatePiece& piece :
-         analyse::update_pieces(data.ipu_records, data.update.cycles, data.ipu_update.stages.size(), pieces))
-        result.push_back({piece.start, piece.end, {}, piece.activities});
+         analyse::update_pieces(data.ipu_records, data.update.cycles, data.ipu_update.stages.size(), pieces,
+                                data.hostStretches()))
+        result.push_back({piece.start, piece.end, {}, piece.activities, piece.host});
     return result;
 }
 
@@ -226,6 +264,9 @@ QString sliceText(const PipelineData& data, const TimelineSlice& slice, std::int
     table.row(tr("Activity"), activityName(slice.activity));
     table.row(tr("Start"), formatCyclesAndTime(slice.start, data.clock_hz));
     table.row(tr("Length"), formatCyclesAndTime(cycles, data.clock_hz));
+    if (const auto pass = slice.hosted ? data.hosted.find({stage, slice.activity}) : data.hosted.end();
+        pass != data.hosted.end())
+        table.row(tr("Of it the host's"), formatCyclesAndTime(pass->second.host_cycles(), data.clock_hz));
     for (const analyse::PipelineSlot& slot : data.update.schedule)
         if (slot.slot == slice.slot && slot.end > slot.start)
             table.row(tr("Of the slot"), formatPercent(*share_of(cycles, slot.end - slot.start)));

@@ -2,12 +2,10 @@
 #include "ui/pipeline/pipeline_view.h"
 
 #include "phase_rows.h"
+#include "pipeline_legend.h"
 #include "ui/pipeline/stage_panel.h"
 #include "ui/session/format.h"
-#include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
-#include "ui/timeline/activity_color.h"
-#include "ui/timeline/pipeline_slice.h"
 #include "ui/timeline/timeline_actions.h"
 #include "ui/widgets/figure_strip.h"
 #include "ui/widgets/headed_page.h"
@@ -22,7 +20,6 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QSpinBox>
@@ -33,24 +30,6 @@ namespace tilescope::ui {
 namespace {
 
 using analyse::PipelineActivity;
-
-std::vector<Legend::Entry> activityEntries(const ChartStyle& style) {
-    std::vector<Legend::Entry> entries;
-    entries.reserve(std::size(analyse::pipeline_activities));
-    for (const PipelineActivity activity : analyse::pipeline_activities)
-        entries.push_back(
-            {activityName(activity),
-             QBrush(activity_color(style, activity),
-                    activity == PipelineActivity::Waiting ? Qt::BDiagPattern : Qt::SolidPattern),
-             {},
-             activity == PipelineActivity::Idle ? QString() : text(profile::to_string(activity))});
-    entries.back().draw = [line = style.line](QPainter& painter, const QRectF& box) { // as among the passes
-        painter.setPen(line);
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5));
-    };
-    return entries;
-}
 
 QString notRecorded(const QString& schedule) {
     return inHtml(
@@ -124,9 +103,11 @@ QWidget* PipelineView::makePage() {
     auto* row = new QWidget;
     auto* along = new QHBoxLayout(row);
     along->setContentsMargins({});
-    auto* legend = new Legend(activityEntries);
-    legend->controls(timeline_);
-    along->addWidget(legend);
+    legend_ =
+        new Legend([this](const ChartStyle& style) { return activityEntries(style, data_, baseData()); });
+    legend_->setObjectName(QStringLiteral("pipelineLegend"));
+    legend_->controls(timeline_);
+    along->addWidget(legend_);
     along->addStretch(1);
     along->addWidget(makeUnits());
     along->addWidget(micro_batches_);
@@ -281,6 +262,8 @@ void PipelineView::showData() {
 void PipelineView::showStages() {
     replica_ = std::min(replica(), data_.replicas - 1);
     replicas_->setCurrentIndex(static_cast<int>(replica_));
+    legend_->updateGeometry(); // it has what there is
+    legend_->update();
     std::vector<TimelineGroup> groups;
     groups.push_back(pipelineGroup(drawn(), sources().current->name(), false, replica_));
     if (const PipelineData* base = baseData())

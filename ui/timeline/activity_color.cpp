@@ -26,7 +26,9 @@ QColor activity_color(const ChartStyle& style, analyse::PipelineActivity activit
 }
 
 TimeStack::Colors activity_colors(const ChartStyle& style, const QColor& other, const QColor& hatch) {
-    return {{style.forward, style.recompute, style.backward, style.link_copy, style.update, other}, hatch};
+    return {
+        {style.forward, style.recompute, style.backward, style.link_copy, style.update, other, style.host},
+        hatch};
 }
 
 } // namespace tilescope::ui

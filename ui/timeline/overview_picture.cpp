@@ -39,6 +39,7 @@ void OverviewPicture::draw(const Look& look, const ChartStyle& style) {
             if (activity != analyse::PipelineActivity::Waiting && activity != analyse::PipelineActivity::Idle)
                 activities.spread(start, end, static_cast<std::size_t>(activity),
                                   piece.activities[static_cast<std::size_t>(activity)] * (end - start));
+        activities.spread(start, end, TimeStack::host, piece.host * (end - start));
     }
     image_ = TimeStack::picture(time.columns(), width * static_cast<double>(ipus_), height, look.phases,
                                 style.background);

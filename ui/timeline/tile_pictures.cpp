@@ -21,7 +21,7 @@ Column between(const TileRows& tiles, std::size_t row, double begin, double end)
         const double share =
             (std::min(high, static_cast<double>(c + 1)) - std::max(low, static_cast<double>(c))) /
             (end - begin) / whole;
-        for (std::size_t kind = 0; kind < sum.size(); ++kind)
+        for (std::size_t kind = 0; kind < cells[c].size(); ++kind)
             sum[kind] += share * cells[c][kind];
     }
     return sum;

@@ -82,14 +82,14 @@ QImage TimeStack::image(const std::vector<Heights>& columns, int height, const C
             tone = wanted;
             for (std::size_t i = 0; i < parts; ++i)
                 ink[i] = ChartStyle::mixed(colors.part[i], background, tone).rgb();
-            line = colors.hatch.isValid() ? ChartStyle::mixed(colors.hatch, background, tone).rgb()
-                                          : ink[parts - 1];
+            line =
+                colors.hatch.isValid() ? ChartStyle::mixed(colors.hatch, background, tone).rgb() : ink[rest];
         }
         int y = height;
         for (std::size_t i = 0; i < parts; ++i)
             for (int n = 0; n < columns[c][i] && y > 0; ++n) {
                 --y;
-                const bool hatched = i + 1 == parts && (static_cast<int>(c) + y) % hatch_every == 0;
+                const bool hatched = i == rest && (static_cast<int>(c) + y) % hatch_every == 0;
                 pixels[static_cast<std::size_t>(y) * stride + c] = hatched ? line : ink[i];
             }
     }

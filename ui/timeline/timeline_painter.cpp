@@ -42,7 +42,7 @@ TimeStack::Colors pass_colors(const ChartStyle& style) {
 }
 
 std::array<std::int64_t, TimeStack::parts> parts_of(const profile::ActivityCycles& a) {
-    return {a.forward, a.recompute, a.backward, a.copy, a.update, a.other};
+    return {a.forward, a.recompute, a.backward, a.copy, a.update, a.other, 0};
 }
 
 std::array<std::int64_t, TimeStack::parts> parts_of(const profile::PhaseCycles& cycles) {
@@ -59,7 +59,7 @@ QColor grey(const ChartStyle& style, bool second) {
 } // namespace
 
 TimeStack::Colors TimelinePainter::timeColors(const ChartStyle& style) {
-    return {{style.compute, style.exchange, style.inter_ipu, style.sync, style.host, style.waiting},
+    return {{style.compute, style.exchange, style.inter_ipu, style.sync, style.host, style.waiting, {}},
             ChartStyle::mixed(style.waiting, style.text, style.dark ? 0.2 : 0.12)};
 }
 
@@ -140,7 +140,8 @@ void TimelinePainter::phases(const TimelineLane& lane, const QRect& rect,
     untraced(lane, rect);
 }
 
-void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bool fade, bool lit) {
+void TimelinePainter::activity(const TimelineLane& lane, const TimelineSlice& slice, const QRect& full,
+                               int left, bool fade, bool lit) {
     using Activity = analyse::PipelineActivity;
     if (slice.activity == Activity::Idle) {
         constexpr int outlined_from = 4; // pixels: in less there is nothing within the line
@@ -165,16 +166,38 @@ void TimelinePainter::activity(const TimelineSlice& slice, const QRect& full, bo
     const int inset = slice.activity == Activity::Copy ? box.height() / 4 : 0;
     const QRect body = box.adjusted(0, inset, 0, -inset);
     painter_.fillRect(body, color);
+    QRect own = box; // without the host's part
+    if (slice.hosted) {
+        const auto length = static_cast<double>(slice.end - slice.start);
+        const auto x = [&](double share) {
+            return left + static_cast<int>(
+                              std::lround(viewport_.x(static_cast<double>(slice.start) + share * length)));
+        };
+        for (const auto& [from, to] : lane.host.at(slice.activity)) {
+            const QRect host = QRect(x(from), body.top(), x(to) - x(from), body.height()) & body;
+            painter_.fillRect(host, fade ? faded(style_.host) : style_.host);
+            if (host.left() <= own.left())
+                own.setLeft(std::max(own.left(), host.right() + 1));
+            else if (host.right() >= own.right())
+                own.setRight(host.left() - 1);
+        }
+    }
     if (lit && box.width() > 2) {
         painter_.setPen(QPen(style_.text, 1));
         painter_.setBrush(Qt::NoBrush);
         painter_.drawRect(body.adjusted(0, 0, -1, -1));
     }
     constexpr int margin = 3;
-    if (slice.label.isEmpty() || !textFits(painter_.font(), slice.label, box.width() - 2 * margin))
+    const auto fits = [&](const QRect& room) {
+        return textFits(painter_.font(), slice.label, room.width() - 2 * margin);
+    };
+    if (slice.label.isEmpty() || !fits(box))
         return;
-    painter_.setPen(fade ? style_.muted : ChartStyle::textOn(color));
-    drawKnownText(painter_, box, Qt::AlignCenter, slice.label);
+    const QRect& room = fits(own) ? own : box;
+    painter_.setPen(fade                          ? style_.muted
+                    : own.contains(room.center()) ? ChartStyle::textOn(color)
+                                                  : ChartStyle::textOn(style_.host));
+    drawKnownText(painter_, room, Qt::AlignCenter, slice.label);
 }
 
 void TimelinePainter::host(const TimelineLane& lane, const QRect& rect) {
@@ -230,6 +253,14 @@ void TimelinePainter::plate(const QRect& card, const QString& text) {
 
 namespace {
 
+double host_share(const TimelineLane& lane, const TimelineSlice& slice) {
+    double share = 0;
+    if (slice.hosted)
+        for (const auto& [from, to] : lane.host.at(slice.activity))
+            share += to - from;
+    return share;
+}
+
 /// What passes of a pipeline in a run are done for. Whole turns of passes within a few pixels have no edges
 /// that could be seen: each is spread evenly, else pixels and passes would beat against each other.
 void add_passes(analyse::TimeColumns& columns, const TimelineLane& lane, const LaneItem& run,
@@ -240,8 +271,12 @@ void add_passes(analyse::TimeColumns& columns, const TimelineLane& lane, const L
         const std::size_t next = turn.value_or(i + 1);
         std::array<double, TimeStack::parts> cycles{};
         for (std::size_t k = i; k < next; ++k)
-            if (const TimelineSlice& s = lane.slices[k]; s.activity != analyse::PipelineActivity::Idle)
-                cycles[static_cast<std::size_t>(s.activity)] += static_cast<double>(s.end - s.start);
+            if (const TimelineSlice& s = lane.slices[k]; s.activity != analyse::PipelineActivity::Idle) {
+                const auto length = static_cast<double>(s.end - s.start);
+                const double host = host_share(lane, s);
+                cycles[static_cast<std::size_t>(s.activity)] += length * (1 - host);
+                cycles[TimeStack::host] += length * host;
+            }
         const auto start = static_cast<double>(lane.slices[i].start);
         const auto end = static_cast<double>(turn ? lane.slices[*turn].start : lane.slices[i].end);
         for (std::size_t part = 0; part < cycles.size(); ++part)
@@ -258,7 +293,6 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
     const bool activities = lane.kind == LaneKind::Activity || lane.kind == LaneKind::MicroBatch;
     const bool plain = lane.kind == LaneKind::Execution || lane.kind == LaneKind::Step;
     const bool by_time = colour_ == SliceColour::Time && !activities && !plain;
-    constexpr std::size_t other = TimeStack::parts - 1;
     analyse::TimeColumns columns = this->columns(rect);
     analyse::TimeColumns lit = columns;
     for (const LaneItem& item : items) {
@@ -269,7 +303,7 @@ void TimelinePainter::runs(const TimelineLane& lane, const std::vector<LaneItem>
             const auto start = static_cast<double>(s.start);
             const auto end = static_cast<double>(s.end);
             if (plain)
-                columns.spread(start, end, other, end - start);
+                columns.spread(start, end, TimeStack::rest, end - start);
             else if (!activities)
                 for (std::size_t part = 0; part < TimeStack::parts; ++part)
                     columns.spread(
@@ -419,7 +453,7 @@ void TimelinePainter::named(const TimelineLane& lane, const QRect& whole,
         const bool lit = highlight.any() && highlight.matches(lane.kind, slice);
         const bool fade = highlight.any() && !lit;
         if (lane.kind == LaneKind::Activity || lane.kind == LaneKind::MicroBatch) {
-            activity(slice, full, fade, lit && highlight.micro_batch >= 0);
+            activity(lane, slice, full, rect.left(), fade, lit && highlight.micro_batch >= 0);
             continue;
         }
         const QColor color = namedColor(lane.kind, slice);

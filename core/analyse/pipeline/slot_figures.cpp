@@ -49,7 +49,8 @@ std::vector<ActivityStretch> SlotFigures::laid_out(std::int64_t start, double le
 }
 
 std::vector<UpdatePiece> update_pieces(const std::vector<PipelineSlotRecord>& records, std::int64_t cycles,
-                                       std::size_t ipus, std::int64_t pieces) {
+                                       std::size_t ipus, std::int64_t pieces,
+                                       const std::vector<ActivityStretch>& host) {
     pieces = std::min(pieces, cycles);
     std::vector<UpdatePiece> result(static_cast<std::size_t>(std::max<std::int64_t>(0, pieces)));
     const auto border = [&](std::int64_t piece) { return cycles * piece / pieces; };
@@ -58,17 +59,23 @@ std::vector<UpdatePiece> update_pieces(const std::vector<PipelineSlotRecord>& re
         result[static_cast<std::size_t>(p)].end = border(p + 1);
     }
     const auto all = static_cast<double>(std::max<std::size_t>(1, ipus));
-    for (const PipelineSlotRecord& r : records) {
-        const auto activity = static_cast<std::size_t>(r.activity);
-        auto piece = std::upper_bound(result.begin(), result.end(), r.start_cycle,
+    const auto spread = [&](std::int64_t start, std::int64_t end, const auto& take) {
+        auto piece = std::upper_bound(result.begin(), result.end(), start,
                                       [](std::int64_t at, const UpdatePiece& p) { return at < p.end; });
-        for (; piece != result.end() && piece->start < r.end_cycle; ++piece) {
-            const std::int64_t common =
-                std::min(piece->end, r.end_cycle) - std::max(piece->start, r.start_cycle);
-            piece->activities[activity] +=
-                static_cast<double>(common) / static_cast<double>(piece->end - piece->start) / all;
+        for (; piece != result.end() && piece->start < end; ++piece) {
+            const std::int64_t common = std::min(piece->end, end) - std::max(piece->start, start);
+            take(*piece, static_cast<double>(common) / static_cast<double>(piece->end - piece->start) / all);
         }
-    }
+    };
+    for (const PipelineSlotRecord& r : records)
+        spread(r.start_cycle, r.end_cycle, [&](UpdatePiece& piece, double share) {
+            piece.activities[static_cast<std::size_t>(r.activity)] += share;
+        });
+    for (const ActivityStretch& stretch : host)
+        spread(stretch.start, stretch.end, [&](UpdatePiece& piece, double share) {
+            piece.activities[static_cast<std::size_t>(stretch.activity)] -= share;
+            piece.host += share;
+        });
     return result;
 }
 

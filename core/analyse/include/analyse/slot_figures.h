@@ -42,10 +42,12 @@ struct UpdatePiece {
     std::int64_t start = 0;
     std::int64_t end = 0;
     PipelineShares activities{};
+    double host = 0; ///< the host's, which none of the activities has
 };
 /// Of an update of so many cycles on so many IPUs: pieces of equal length, as many as there are cycles at
-/// most. `records`: of all these IPUs.
+/// most. `records`: of all these IPUs; `host`: what of them is the host's.
 std::vector<UpdatePiece> update_pieces(const std::vector<profile::PipelineSlotRecord>& records,
-                                       std::int64_t cycles, std::size_t ipus, std::int64_t pieces);
+                                       std::int64_t cycles, std::size_t ipus, std::int64_t pieces,
+                                       const std::vector<ActivityStretch>& host = {});
 
 } // namespace tilescope::analyse

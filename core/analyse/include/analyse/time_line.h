@@ -89,7 +89,8 @@ std::optional<TileUtilisation> tile_utilisation(const RangeTotals& totals, const
 /// executions, are spread evenly over their length.
 class TimeColumns {
   public:
-    using Column = std::array<double, time_kinds.size()>;
+    /// One part more than there are kinds of time, which has nothing but what is spread().
+    using Column = std::array<double, time_kinds.size() + 1>;
 
     TimeColumns(double from, double cycles_per_column, std::size_t count)
         : from_(from), width_(cycles_per_column), columns_(count) {}

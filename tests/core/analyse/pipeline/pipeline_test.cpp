@@ -203,13 +203,14 @@ TEST(Pipeline, TheHostsPartOfPassesIsWhatGoesToItAndComesFromIt) {
     const auto step = [&](std::int64_t id, std::int64_t parent, StepKind kind, std::int64_t repeats,
                           ProgramPart part, std::int64_t operation = -1, std::int64_t exchange = 0,
                           std::int64_t compute = 0, std::int64_t ipu = -1, std::int64_t runs = 1) {
-        r.add(profile::ProgramRecord{id, parent, id, kind, "step", operation, -1, -1, repeats, -1, 5,
+        const std::int64_t position = id == 7 ? 3 : id; // the batch comes in first, whatever its number is
+        r.add(profile::ProgramRecord{id, parent, position, kind, "step", operation, -1, -1, repeats, -1, 5,
                                      exchange, compute, ipu, -1, runs, part});
     };
     step(0, -1, StepKind::Sequence, 1, ProgramPart::Whole);
     step(1, 0, StepKind::Repeat, 3, ProgramPart::Whole);
     step(2, 1, StepKind::Repeat, 4, ProgramPart::MicroBatches);
-    step(3, 2, StepKind::StreamCopy, 1, ProgramPart::Infeed, -1, 30, 0, 0, 12);
+    step(7, 2, StepKind::StreamCopy, 1, ProgramPart::Infeed, -1, 30, 0, 0, 12);
     step(4, 2, StepKind::Execute, 1, ProgramPart::MicroBatches, 0, 0, 100, 0, 12);
     step(5, 2, StepKind::Execute, 1, ProgramPart::MicroBatches, 1, 0, 100, 1, 12);
     step(6, 2, StepKind::StreamCopy, 1, ProgramPart::Outfeed, -1, 10, 0, 1, 12);
@@ -217,6 +218,21 @@ TEST(Pipeline, TheHostsPartOfPassesIsWhatGoesToItAndComesFromIt) {
     const auto host = stage_host_cycles(**profile::Profile::open(path));
     ASSERT_TRUE(host);
     EXPECT_EQ(*host, (std::map<std::int64_t, std::int64_t>{{0, 4 * 30}, {1, 4 * 10}})) << "of each update";
+    // Each step begins with a sync of 5: those of stage 0 take 5 + 30 and 5 + 100, of stage 1 105 and 5 + 10.
+    const auto passes = hosted_passes(**profile::Profile::open(path));
+    ASSERT_TRUE(passes);
+    ASSERT_EQ(passes->size(), 2U);
+    using Stretches = std::vector<std::pair<std::int64_t, std::int64_t>>;
+    const HostedPass& first = passes->at({0, PipelineActivity::Forward});
+    EXPECT_EQ(first.cycles, 140);
+    EXPECT_EQ(first.host, (Stretches{{5, 35}}));
+    const HostedPass& last = passes->at({1, PipelineActivity::Forward});
+    EXPECT_EQ(last.cycles, 120);
+    EXPECT_EQ(last.host, (Stretches{{110, 120}}));
+    EXPECT_EQ(last.host_cycles(), 10);
+    EXPECT_EQ(host_in(*passes, {0, 200, 340, 1, PipelineActivity::Forward, 1}), &first);
+    EXPECT_EQ(host_in(*passes, {0, 200, 300, 1, PipelineActivity::Forward, 1}), nullptr) << "a part of one";
+    EXPECT_EQ(host_in(*passes, {0, 200, 340, 1, PipelineActivity::Backward, 1}), nullptr);
 }
 
 TEST(Pipeline, NothingRecordedIsNoPipeline) {

@@ -66,6 +66,11 @@ TEST(UpdatePieces, HaveTheSharesOfTheTimeOfAllIpus) {
     EXPECT_DOUBLE_EQ(share(1, Idle), 0.25) << "half of one of two";
     EXPECT_DOUBLE_EQ(share(2, Backward), 0.25);
     EXPECT_DOUBLE_EQ(share(3, Update), 0.5);
+    // Two fifths of the backward pass are the host's.
+    const auto hosted = update_pieces(both, 400, 2, 4, {{Backward, 250, 270, 1}});
+    EXPECT_DOUBLE_EQ(hosted[2].activities[static_cast<std::size_t>(Backward)], 0.25 - 0.1);
+    EXPECT_DOUBLE_EQ(hosted[2].host, 0.1);
+    EXPECT_DOUBLE_EQ(hosted[1].host, 0);
     EXPECT_EQ(update_pieces(both, 3, 2, 100).size(), 3U) << "no piece is without a cycle";
     EXPECT_TRUE(update_pieces({}, 0, 0, 100).empty());
 }

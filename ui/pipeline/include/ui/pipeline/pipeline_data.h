@@ -2,7 +2,9 @@
 #pragma once
 
 #include "analyse/pipeline.h"
+#include "analyse/slot_figures.h"
 #include "analyse/slot_scale.h"
+#include "analyse/stage_host.h"
 #include "base/error.h"
 #include "profile/profile.h"
 #include "ui/timeline/pipeline_slice.h"
@@ -36,6 +38,8 @@ struct PipelineData {
     std::map<std::int64_t, std::int64_t> stage_ipus; ///< as `analyse::stage_ipus` says
     std::vector<analyse::Stash> stashes;             ///< of the first replica, largest first
     std::map<std::int64_t, std::int64_t> host;       ///< as `analyse::stage_host_cycles` says
+    analyse::HostedPasses hosted;                    ///< as `analyse::hosted_passes` says
+    std::vector<bool> is_hosted; ///< of each record: a part of it is the host's, as `hosted` has it
     /// What an IPU does in a step, and which others do the same.
     struct IpuPhases {
         std::vector<std::int64_t> ipus; ///< that of the first replica first
@@ -63,6 +67,9 @@ struct PipelineData {
     QString ipuNames(std::int64_t stage) const; ///< of all replicas: "0, 2, 4, 6"
     /// Whether an IPU has several stages.
     bool stagesShareIpus() const { return ipu_update.stages.size() < update.stages.size(); }
+
+    /// What of the records is the host's.
+    std::vector<analyse::ActivityStretch> hostStretches() const;
 
   private:
     void takeRecords(std::vector<profile::PipelineSlotRecord> of_stages); ///< with all that is made of them

@@ -22,6 +22,7 @@ class PhaseRows;
 class ThemedLabel;
 
 class FigureStrip;
+class Legend;
 class StagePanel;
 
 /// What each stage of a pipeline does while it makes one weight update.
@@ -106,6 +107,7 @@ class PipelineView : public View {
     ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
     TimelineWidget* timeline_ = nullptr;
+    Legend* legend_ = nullptr;
     StagePanel* panel_ = nullptr;
     QComboBox* units_ = nullptr; ///< of the axis: time or slots
     QComboBox* replicas_ = nullptr;

@@ -9,8 +9,7 @@ namespace tilescope::ui {
 
 /// Of a pipeline's activity; that of waiting is the colour of its hatch. Idling leaves the background.
 QColor activity_color(const ChartStyle& style, analyse::PipelineActivity activity);
-/// Of what slices are done for; `other` is the last: steps of no operation, or what is between the lines of
-/// `hatch`.
+/// Of what slices are done for; `other`: steps of no operation, or what is between the lines of `hatch`.
 TimeStack::Colors activity_colors(const ChartStyle& style, const QColor& other, const QColor& hatch = {});
 
 } // namespace tilescope::ui

@@ -15,7 +15,11 @@ namespace tilescope::ui {
 /// each part has its share of the area.
 class TimeStack {
   public:
-    static constexpr std::size_t parts = analyse::time_kinds.size();
+    static constexpr std::size_t parts = std::tuple_size_v<analyse::TimeColumns::Column>;
+    /// Where it does not show kinds of time, what is none of its other parts, and in passes of a pipeline
+    /// what the host has of them.
+    static constexpr auto rest = static_cast<std::size_t>(analyse::TimeKind::Waiting);
+    static constexpr std::size_t host = parts - 1;
     using Heights = std::array<int, parts>; ///< pixels, from below; what is missing is empty
 
     /// `full`: cycles of a column that is covered whole.
@@ -24,7 +28,7 @@ class TimeStack {
 
     struct Colors {
         std::array<QColor, parts> part;
-        QColor hatch; ///< lines on the last part; invalid: none
+        QColor hatch; ///< lines on `rest`; invalid: none
         bool operator==(const Colors&) const = default;
     };
     /// How the colours of a column are changed: `toned` towards the background by a share.

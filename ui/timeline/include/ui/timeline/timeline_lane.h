@@ -57,6 +57,7 @@ struct TimelineSlice : profile::SliceFigures { ///< of the lane's unit
     analyse::PipelineActivity activity = analyse::PipelineActivity::Idle; ///< of micro-batches and activities
     std::int64_t slot = -1;                                               ///< of the pipeline's schedule
     std::int64_t micro_batch = -1;
+    bool hosted = false; ///< a part of it is the host's, as `TimelineLane::host` has it
 };
 
 /// A figure along a lane: stretches of `width` cycles from `from` on.
@@ -82,6 +83,8 @@ struct TimelineLane {
     QString unit;                                   ///< what `merged` counts: "program steps"
     LaneCurve curve;                                ///< of a counter
     std::shared_ptr<const analyse::TileRows> tiles; ///< of tiles, whose slices are program steps
+    /// By activity: which stretches of a slice are the host's, from 0, where it begins, to 1.
+    std::map<analyse::PipelineActivity, std::vector<std::pair<double, double>>> host = {};
 };
 
 /// How tall lanes are, in rows of text, by what they stand for.
@@ -197,6 +200,7 @@ struct OverviewPiece {
     std::int64_t end = 0;
     profile::PhaseCycles cycles;
     analyse::PipelineShares activities{};
+    double host = 0; ///< the share of the host
 };
 
 } // namespace tilescope::ui

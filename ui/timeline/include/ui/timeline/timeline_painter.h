@@ -64,7 +64,9 @@ class TimelinePainter {
     void ringSlowest(const TimelineLane& lane, const QRect& rect);
     QColor namedColor(LaneKind kind, const TimelineSlice& slice) const;
     void plate(const QRect& card, const QString& text);
-    void activity(const TimelineSlice& slice, const QRect& full, bool faded, bool lit);
+    /// `left`: where the lane begins.
+    void activity(const TimelineLane& lane, const TimelineSlice& slice, const QRect& full, int left,
+                  bool faded, bool lit);
     void label(const QString& text, const QRect& box, const QColor& colour);
     void untraced(const TimelineLane& lane, const QRect& rect);
     QColor faded(const QColor& colour) const { return ChartStyle::mixed(style_.background, colour, 0.28); }
