@@ -32,6 +32,7 @@ LiveView::LiveView(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(stack_);
     new_run_->setToolTip(tr("Set up a run (Ctrl+R)"));
+    cancel_->setObjectName(QStringLiteral("stopTheRun"));
     cancel_->setShortcut(QKeySequence(QStringLiteral("Ctrl+.")));
     cancel_->setToolTip(tr("End the run cleanly (Ctrl+.)"));
     cancel_->setEnabled(false);
@@ -52,6 +53,7 @@ LiveView::LiveView(QWidget* parent)
     connect(form_, &RunForm::backRequested, this, &LiveView::showPage);
     connect(&process_, &ProfileProcess::fileStarted, this, [this](const QString& path) {
         form_->setStarting(false);
+        cancel_->setEnabled(!stoppable().isEmpty());
         Q_EMIT fileRequested(path);
     });
     connect(&process_, &ProfileProcess::finished, this, &LiveView::ended);
@@ -79,7 +81,7 @@ void LiveView::startOver(bool another) {
         hold_->setChecked(false);
         page_->showError({});
         form_->setWayBack(sources().current ? sources().current->name() : QString());
-        cancel_->setEnabled(false);
+        cancel_->setEnabled(!stoppable().isEmpty());
     }
     if (!sources().current)
         return stack_->setCurrentWidget(form_);
@@ -144,7 +146,7 @@ void LiveView::showState() {
     if (newer_)
         return page_->showHeld(newer_->main.steps - state_->main.steps, newer_->running());
     page_->show(*state_, sources().current->path(), base_ ? &*base_ : nullptr);
-    cancel_->setEnabled(ours());
+    cancel_->setEnabled(!stoppable().isEmpty());
     tellDetails();
 }
 
@@ -166,9 +168,13 @@ void LiveView::keyPressEvent(QKeyEvent* event) {
     event->accept();
 }
 
-bool LiveView::ours() const {
-    return state_ && state_->running() && sources().current &&
-           writesProfile(sources().current->path(), state_->run.pid);
+/// The profile of the run that is shown, if it can be ended from here, else of the one that was started here;
+/// "": there is none.
+QString LiveView::stoppable() const {
+    if (state_ && state_->running() && sources().current &&
+        writesProfile(sources().current->path(), state_->run.pid))
+        return sources().current->path();
+    return process_.running() ? QFileInfo(process_.request().output).absoluteFilePath() : QString();
 }
 
 void LiveView::showForm() {
@@ -195,40 +201,43 @@ void LiveView::start(const RunRequest& request) {
     form_->setStarting(true);
     page_->setOwn(request);
     process_.start(request);
+    cancel_->setEnabled(!stoppable().isEmpty());
 }
 
 /// Once: what is recorded until then stays.
 void LiveView::askWhetherToCancel() {
-    if (!sources().current || !state_ || findChild<QMessageBox*>() != nullptr)
+    const QString path = stoppable();
+    if (path.isEmpty() || findChild<QMessageBox*>() != nullptr)
         return;
-    auto* box = new QMessageBox(QMessageBox::Question, tr("Stop the run"), tr("Stop this run?"), {}, this);
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Stop the run"),
+                                tr("Stop the run that writes %1?").arg(QFileInfo(path).fileName()), {}, this);
     box->setInformativeText(tr("What was recorded stays: it can be opened, and compared."));
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton* stop = box->addButton(tr("Stop"), QMessageBox::AcceptRole);
     box->addButton(tr("Go on"), QMessageBox::RejectRole);
     box->setDefaultButton(stop);
     stop->setObjectName(QStringLiteral("stopRun"));
-    connect(stop, &QPushButton::clicked, this, &LiveView::cancel);
+    connect(stop, &QPushButton::clicked, this, [this, path] { cancel(path); });
     box->open();
 }
 
-void LiveView::cancel() {
-    if (!sources().current || !state_ || !state_->running())
+void LiveView::cancel(const QString& path) {
+    if (stoppable() != path) // it has ended meanwhile
         return;
-    const bool ours = process_.running() &&
-                      QFileInfo(process_.request().output).absoluteFilePath() == sources().current->path();
-    if (ours)
+    if (process_.running() && QFileInfo(process_.request().output).absoluteFilePath() == path)
         process_.cancel();
-    else if (!interruptWriter(sources().current->path(), state_->run.pid))
+    else if (!interruptWriter(path, state_->run.pid))
         return page_->showError(
             tr("Process %1 cannot be asked to end; only its owner can, on its own machine: "
                "kill -INT %1")
                 .arg(state_->run.pid));
-    page_->setCancelling();
+    if (sources().current && sources().current->path() == path)
+        page_->setCancelling();
 }
 
 void LiveView::ended(bool cancelled, const QString& error) {
     form_->setStarting(false);
+    cancel_->setEnabled(!stoppable().isEmpty());
     Q_EMIT message(cancelled         ? tr("The run was cancelled")
                    : error.isEmpty() ? tr("The run is complete")
                                      : error);

@@ -13,6 +13,7 @@
 #include "program_box.h"
 #include "recent_files.h"
 #include "settings_dialog.h"
+#include "ui/live/live_view.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_menu.h"
 #include "ui/summary/summary_view.h"
@@ -303,6 +304,9 @@ void MainWindow::makeToolsMenu(QMenu* menu) {
     addCommand(menu, tr("What goes on &now…"), QKeySequence(QStringLiteral("Ctrl+J")),
                tr("Queries, files that are opened, runs: how far they are, and an end to them (Ctrl+J)"),
                [this] { showJobs(); });
+    for (const View* view : views_)
+        if (const auto* live = qobject_cast<const LiveView*>(view))
+            menu->addAction(live->stopAction()); // its key works in every view
     compare_with_ = addCommand(
         menu, tr("Compare &with…"), {},
         tr("Choose a base for the file that is shown, or another file beside it"), [this] { addCompared(); },

@@ -165,7 +165,7 @@ TEST_F(Story, ARunIsStartedWatchedAndCancelled) {
                !(*growing)->metrics()->empty();
     }));
     press({"ctrl+period"});
-    ASSERT_TRUE(reads("Stop this run?", "label")) << seen();
+    ASSERT_TRUE(reads("Stop the run that writes long.tilescope?", "label")) << seen();
     press({"Return"});
     EXPECT_TRUE(comes_true([&] {
         const auto ended = profile::Profile::open(path);

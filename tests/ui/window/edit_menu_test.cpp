@@ -49,8 +49,9 @@ TEST_F(EditMenu, HasWhatTheDesignNames) {
                                           QStringLiteral("Copy"), QStringLiteral("Copy view as picture"),
                                           QStringLiteral("Select all"), QStringLiteral("Search…"),
                                           QStringLiteral("Filter this view"), QStringLiteral("Settings…")}));
-    EXPECT_EQ(names("Tools"), (QStringList{QStringLiteral("Commands…"), QStringLiteral("What goes on now…"),
-                                           QStringLiteral("Compare with…")}));
+    EXPECT_EQ(names("Tools"),
+              (QStringList{QStringLiteral("Commands…"), QStringLiteral("What goes on now…"),
+                           QStringLiteral("Stop the run…"), QStringLiteral("Compare with…")}));
 }
 
 TEST_F(EditMenu, UndoesAndRedoesWhatThePartWithTheFocusDoes) {

@@ -338,5 +338,32 @@ TEST_F(Files, ClosingAsksBeforeItEndsARun) {
     EXPECT_EQ((*stopped)->run()->status, profile::RunStatus::Cancelled);
 }
 
+TEST_F(Files, ARunIsStoppedFromAnyViewOfAnyFile) {
+    open("first.tilescope");
+    auto* live = window->findChild<LiveView*>();
+    EXPECT_FALSE(live->stopAction()->isEnabled());
+    live->process().start({QStringLiteral(TILESCOPE_SOURCE_DIR "/samples/keras_mnist.json"),
+                           {},
+                           path("own.tilescope"),
+                           1000,
+                           false,
+                           {}});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window->openPaths().contains(path("own.tilescope")); }, 60000));
+    window->openFile(path("first.tilescope"));
+    press("G, M");
+    ASSERT_EQ(view(), QStringLiteral("memory"));
+    press("Ctrl+.");
+    auto* question = live->findChild<QMessageBox*>();
+    ASSERT_NE(question, nullptr);
+    EXPECT_TRUE(question->isVisible());
+    EXPECT_TRUE(question->text().contains(QStringLiteral("own.tilescope"))) << question->text().toStdString();
+    QTest::mouseClick(question->findChild<QPushButton*>(QStringLiteral("stopRun")), Qt::LeftButton);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !live->process().running(); }, 30000));
+    EXPECT_EQ((*profile::Profile::open(folder / "own.tilescope"))->run()->status,
+              profile::RunStatus::Cancelled);
+    EXPECT_EQ(view(), QStringLiteral("memory"));
+    EXPECT_FALSE(live->stopAction()->isEnabled());
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -34,7 +34,8 @@ class LiveView : public View {
     RunForm& form() { return *form_; }
     RunPage& page() { return *page_; }
     bool showsForm() const;
-    ProfileProcess& process() { return process_; } ///< the run that was started here
+    ProfileProcess& process() { return process_; }  ///< the run that was started here
+    QAction* stopAction() const { return cancel_; } ///< enabled while there is a run to be stopped
     QString activity() const; ///< what that does now, in a few words; "": it is not what is shown
 
   protected:
@@ -46,11 +47,11 @@ class LiveView : public View {
 
   private:
     void start(const RunRequest& request);
-    void cancel(); ///< once it is confirmed
+    void cancel(const QString& path); ///< once it is confirmed
     void askWhetherToCancel();
     void hold(bool held);
     void showState();
-    bool ours() const; ///< the run can be ended from here
+    QString stoppable() const;
     void ended(bool cancelled, const QString& error);
     void askBase();
     void showForm();
