@@ -3,6 +3,7 @@
 
 #include "base/try.h"
 #include "json_text.h"
+#include "setting_order.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -114,7 +115,7 @@ std::vector<std::string> profiles_below(const std::string& folder, const std::fu
 }
 
 std::vector<Setting> differing_settings(const std::vector<RunEntry>& runs) {
-    std::vector<Setting> all; // in the order of the first run that has them
+    std::vector<Setting> all;
     std::map<std::string, std::pair<std::set<std::string>, std::size_t>> seen; // values, and in how many runs
     std::size_t read = 0;
     for (const RunEntry& run : runs) {
@@ -130,6 +131,8 @@ std::vector<Setting> differing_settings(const std::vector<RunEntry>& runs) {
         const auto& [values, count] = seen[setting.key];
         return values.size() == 1 && count == read;
     });
+    std::sort(all.begin(), all.end(),
+              [](const Setting& a, const Setting& b) { return weighs_more(a.key, b.key); });
     return all;
 }
 

@@ -4,6 +4,7 @@
 #include "analyse/parameters.h"
 #include "base/text.h"
 #include "json_text.h"
+#include "setting_order.h"
 
 #include <algorithm>
 #include <array>
@@ -162,6 +163,14 @@ std::string size_of(const SortedJson& graph) {
 }
 
 } // namespace
+
+bool weighs_more(const std::string& a, const std::string& b) {
+    const auto place = [](const std::string& key) {
+        return std::find_if(known_settings.begin(), known_settings.end(),
+                            [&](const KnownSetting& known) { return key == known.key; });
+    };
+    return std::pair(place(a), a) < std::pair(place(b), b);
+}
 
 std::vector<Setting> settings(const profile::RunRecord& run, const profile::TargetRecord& target) {
     Settings all = settings_of(run, target);

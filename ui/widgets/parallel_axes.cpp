@@ -296,12 +296,21 @@ void ParallelAxes::paintAxes(QPainter& painter) const {
         painter.setFont(font());
         painter.setPen(theme.muted);
         const auto write = [&](double y, const QString& name, Qt::Alignment along) {
-            const QString text = fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(wide));
+            const auto elided = [&](double room) {
+                return fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(room));
+            };
             if (along == Qt::AlignHCenter)
-                return painter.drawText(QRectF(x - wide / 2, y, wide, line), along, text);
-            const double room = fontMetrics().horizontalAdvance(text) + 6;
-            const bool at_right = x + 6 + room < width();
-            const QRectF plate(at_right ? x + 6 : x - 6 - room, y, room, line);
+                return painter.drawText(QRectF(x - wide / 2, y, wide, line), along, elided(wide));
+            // Beside the last axis is half as much room, and at its left those of the one before it may be.
+            constexpr double beside = 6, margins = 6, apart = 8;
+            const bool last = a + 1 == axes_.size();
+            const double next = last ? width() : xOf(a + 1);
+            const double at_right_room = next - x - beside - margins - (last ? 2 : apart);
+            const bool at_right = !last || axes_.size() == 1 || !axes_[a - 1].words.isEmpty() ||
+                                  fontMetrics().horizontalAdvance(name) <= at_right_room;
+            const QString text = elided(at_right ? at_right_room : wide - beside - margins);
+            const double room = fontMetrics().horizontalAdvance(text) + margins;
+            const QRectF plate(at_right ? x + beside : x - beside - room, y, room, line);
             painter.fillRect(plate, faded(theme.panel, 0.8)); // over the lines
             painter.drawText(plate, Qt::AlignCenter, text);
         };
@@ -312,11 +321,15 @@ void ParallelAxes::paintAxes(QPainter& painter) const {
             write(area.bottom() + 3, textOf(a, scale.from), Qt::AlignHCenter);
         } else {
             double above = area.bottom() + line; // words that would lie upon another are in tips alone
-            for (qsizetype word = 0; word < axes_[a].words.size(); ++word)
-                if (const double y = yOf(a, static_cast<double>(word)); y <= above - line) {
-                    write(y - line / 2.0, axes_[a].words[word], Qt::AlignLeft);
-                    above = y;
-                }
+            for (qsizetype word = 0; word < axes_[a].words.size(); ++word) {
+                // Above and below the axes stand the ends of those beside.
+                const double y = std::clamp(yOf(a, static_cast<double>(word)) - line / 2.0, area.top(),
+                                            area.bottom() - line);
+                if (y > above - line)
+                    continue;
+                write(y, axes_[a].words[word], Qt::AlignLeft);
+                above = y;
+            }
         }
         if (hasFocus() && a == focused_) {
             painter.setPen(QPen(theme.accent, 2));

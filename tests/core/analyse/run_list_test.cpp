@@ -125,6 +125,21 @@ TEST_F(RunList, SettingsThatDifferAreThoseWithMoreThanOneValue) {
     EXPECT_TRUE(differing_settings({runs[0], runs[0]}).empty());
 }
 
+TEST_F(RunList, SettingsThatDifferStandAsTheyWeighWhicheverRunIsFirst) {
+    RunEntry plain;
+    plain.settings = {{"fit.batch_size", "batch", "", "1"}, {"compile.loss", "compile.loss", "", "\"mse\""}};
+    RunEntry pipelined;
+    pipelined.settings = {{"fit.batch_size", "batch", "", "2"},
+                          {"pipeline.schedule", "schedule", "", "\"Grouped\""},
+                          {"compile.loss", "compile.loss", "", "\"mae\""}};
+    for (const auto& runs : {std::vector{plain, pipelined}, std::vector{pipelined, plain}}) {
+        std::vector<std::string> keys;
+        for (const Setting& setting : differing_settings(runs))
+            keys.push_back(setting.key);
+        EXPECT_EQ(keys, (std::vector<std::string>{"fit.batch_size", "pipeline.schedule", "compile.loss"}));
+    }
+}
+
 /// Of step time and memory, less is better: a (2 us, 600) and c (1 us, 900) are beaten by none; b is slower
 /// than a and larger; d is the best, and does not fit; e was never run; f is another workload.
 TEST_F(RunList, NoOtherRunBeatsTheBestOnes) {

@@ -147,6 +147,33 @@ TEST_F(Axes, TitlesWrapAndTheChartIsAsWideAsTheyNeed) {
         << "the axis that the keys are at is in sight";
 }
 
+TEST_F(Axes, WordsOfAxesBesideEachOtherStayApart) {
+    const auto number = [](double value) { return QStringLiteral("%1 samples").arg(value); };
+    const QStringList words{QStringLiteral("bert-large-pod16-grouped"), QStringLiteral("between them"),
+                            QStringLiteral("keras-mnist-pipelined-interleaved")};
+    chart.setLines({{QStringLiteral("workload"), {}, words},
+                    {QStringLiteral("throughput"), number, {}},
+                    {QStringLiteral("schedule"), {}, words},
+                    {QStringLiteral("settings"), {}, words}},
+                   {{1, {0.0, 1e6, 0.0, 0.0}, &Theme::good, QStringLiteral("a")},
+                    {2, {1.0, 3e6, 1.0, 1.0}, &Theme::good, QStringLiteral("b")},
+                    {3, {2.0, 7e6, 2.0, 2.0}, &Theme::good, QStringLiteral("c")}});
+    chart.resize(chart.minimumWidth(), 260);
+    const auto texts = tests::drawn_texts(chart);
+    EXPECT_EQ(texts.size(), 4U + 2 + 9) << "titles, ends and words";
+    constexpr double apart = 3; // pixels
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const QRectF& a = texts[i].place;
+            const QRectF& b = texts[j].place;
+            const double both = std::min(a.bottom(), b.bottom()) - std::max(a.top(), b.top());
+            const double between = std::max(a.left(), b.left()) - std::min(a.right(), b.right());
+            EXPECT_TRUE(both < 1 || between >= apart)
+                << texts[i].text.toStdString() << " touches " << texts[j].text.toStdString();
+        }
+    EXPECT_EQ(tests::cut_in(chart).join(QLatin1Char('\n')).toStdString(), "");
+}
+
 TEST_F(Axes, WhatIsOutsideOfARangeIsFaint) {
     const auto strongest = [&] { // of the red line, which is the only one at the top
         const QImage image = chart.grab().toImage();
