@@ -387,6 +387,16 @@ void TimelineWidget::revealGroup(std::int64_t ipu) {
     updateLanes();
 }
 
+bool TimelineWidget::showsGroup(std::int64_t ipu) const {
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+        for (std::size_t l = 0; groups_[g].ipu == ipu && !groups_[g].base && l < groups_[g].lanes.size(); ++l)
+            if (const QRect rect = laneRect(g, l); rect.height() > 0 &&
+                                                   rect.bottom() >= (stays(g) ? headHeight() : lanesTop()) &&
+                                                   rect.top() < viewport()->height())
+                return true;
+    return false;
+}
+
 void TimelineWidget::scrollToRevealed() {
     const auto wanted = revealed_;
     for (std::size_t g = 0; wanted && g < groups_.size(); ++g) {

@@ -20,8 +20,11 @@ constexpr int click_distance = 4; // pixels that a click may tremble
 void TimelineWidget::wheelEvent(QWheelEvent* event) {
     const QPoint angle = event->angleDelta();
     TimelineViewport next = target_;
-    if (event->modifiers().testFlag(Qt::ControlModifier)) {
-        if (const auto share = tilesAt(event->position().toPoint()))
+    const bool ctrl = event->modifiers().testFlag(Qt::ControlModifier);
+    const bool over_names =
+        event->position().x() < gutter() && !event->modifiers().testFlag(Qt::ShiftModifier);
+    if (ctrl || over_names) {
+        if (const auto share = ctrl ? tilesAt(event->position().toPoint()) : std::nullopt)
             Q_EMIT tilesZoomed(std::pow(1.25, angle.y() / 120.0), *share);
         else // what other programs scroll with
             verticalScrollBar()->setValue(verticalScrollBar()->value() - angle.y() * rowHeight() / 40);

@@ -391,6 +391,8 @@ void TraceView::follow(const Selection& selection) {
     followMicroBatch(selection);
     showFlow();
     tellChosen(selection);
+    if (std::exchange(followed_ipu_, selection.ipu) != selection.ipu)
+        revealChosen();
     if (following_ || selection.range == timeline_->range()) {
         const bool of_another =
             !timeline_->range() && !totals_->wantsAllIpus() && totals_ipu_ != selection.ipu;
@@ -403,6 +405,11 @@ void TraceView::follow(const Selection& selection) {
     range_ipu_ = selection.ipu;
     range_base_ = false;
     askTotals();
+}
+
+void TraceView::revealChosen() {
+    if (selection() != nullptr && selection()->current().ofOneIpu() && !timeline_->showsGroup(currentIpu()))
+        timeline_->revealGroup(currentIpu());
 }
 
 void TraceView::choose(const TimelineSlice& slice, LaneKind lane, std::int64_t ipu, bool base) {

@@ -449,6 +449,7 @@ void MainWindow::watchSight() {
     if (pendingQueries() > 0)
         return;
     setSight(*currentView(), *sight_wanted_);
+    currentView()->revealChosen();
     sight_wanted_.reset();
 }
 

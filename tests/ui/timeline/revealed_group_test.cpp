@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_widget.h"
 
+#include <QApplication>
 #include <QScrollBar>
 #include <QTest>
+#include <QWheelEvent>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -40,6 +42,35 @@ TEST(RevealedGroup, StaysInSightUntilTheUserScrolls) {
     widget.setGroups(groups(30));
     EXPECT_EQ(widget.verticalScrollBar()->value(), 0);
     EXPECT_FALSE(seen());
+    EXPECT_FALSE(widget.showsGroup(1));
+    EXPECT_TRUE(widget.showsGroup(0));
+    widget.revealGroup(1);
+    EXPECT_TRUE(widget.showsGroup(1));
+    EXPECT_FALSE(widget.showsGroup(7)) << "there is none";
+}
+
+TEST(RevealedGroup, TheWheelOverTheNamesScrollsAndZoomsNothing) {
+    TimelineWidget widget;
+    widget.resize(600, 300);
+    widget.setVisible(true);
+    widget.setAnimated(false);
+    widget.setGroups(groups(30));
+    widget.setLimits(0, 1000);
+    widget.setZoom({});
+    const QRect name = widget.laneRect(0, 3);
+    const auto turn = [&](int x) {
+        const QPointF at(x, name.center().y());
+        QWheelEvent wheel(at, widget.viewport()->mapToGlobal(at), {}, {0, -120}, {}, {}, Qt::NoScrollPhase,
+                          false);
+        QApplication::sendEvent(widget.viewport(), &wheel);
+    };
+    widget.show(200, 400);
+    const double before = widget.view().span();
+    turn(name.left() - 20);
+    EXPECT_GT(widget.verticalScrollBar()->value(), 0);
+    EXPECT_EQ(widget.view().span(), before);
+    turn(name.left() + 20);
+    EXPECT_GT(widget.view().span(), before) << "over a lane it zooms";
 }
 
 } // namespace tilescope::ui

@@ -72,6 +72,8 @@ class View : public QWidget {
     virtual bool atRest() const { return true; }
     /// What is made in it (made()) is of the file that is shown, and is taken back there.
     virtual bool makesForFile() const { return false; }
+    /// What is chosen is in sight: one is back where it was chosen, and had moved away from it since.
+    virtual void revealChosen() {}
     /// What takes most of something, by the phase's name of analyse::phases, comes first from now on.
     virtual void orderBy(const QString& phase) { static_cast<void>(phase); }
     virtual QJsonObject saveState() const { return {}; }

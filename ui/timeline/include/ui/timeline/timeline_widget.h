@@ -111,9 +111,10 @@ class TimelineWidget : public QAbstractScrollArea, public PaintedParts {
     /// Scrolls and unfolds so that its lanes are seen, and still are when lanes have been read, until the
     /// user scrolls.
     void revealGroup(std::int64_t ipu);
-    void fold(std::int64_t ipu); ///< to its phases alone, or back
-    void foldAll();              ///< unless all are: then back
-    void hoverAgain();           ///< what is said of the slice under the pointer has changed
+    bool showsGroup(std::int64_t ipu) const; ///< a part of its lanes is in sight
+    void fold(std::int64_t ipu);             ///< to its phases alone, or back
+    void foldAll();                          ///< unless all are: then back
+    void hoverAgain();                       ///< what is said of the slice under the pointer has changed
 
     QRect laneRect(std::size_t group, std::size_t lane) const; ///< in the viewport; for tests and tools
     std::set<std::int64_t> seenIpus(bool base) const; ///< of groups that are not scrolled out of sight

@@ -69,6 +69,7 @@ class TraceView : public View {
     /// Shows a time in the middle, or selects a range, as typedTime() reads it; before the file is there,
     /// once it is. False: it is neither.
     bool goToTime(const QString& typed);
+    void revealChosen() override; ///< the lanes of the IPU that was chosen, where none of them is in sight
     static Legend* legend(QWidget* parent); ///< of the colours of its lanes
     /// Those of two files, each IPU's of the base beneath it; null: there is none.
     static std::vector<TimelineGroup> groupsOf(const TraceFeed* now, const TraceFeed* base);
@@ -235,7 +236,8 @@ class TraceView : public View {
     std::vector<TraceHit> hits_;
     std::ptrdiff_t hit_ = -1;
     std::int64_t range_ipu_ = 0;
-    std::int64_t totals_ipu_ = 0; ///< that was selected when they were asked for
+    std::int64_t followed_ipu_ = 0; ///< that was selected last
+    std::int64_t totals_ipu_ = 0;   ///< that was selected when they were asked for
     bool range_base_ = false;
     bool following_ = false; ///< the change of the selection is this view's own
     bool visible_totals_asked_ = false;
