@@ -8,6 +8,7 @@
 #include "match_panel.h"
 #include "ui/compare/compare_tables.h"
 #include "ui/session/format.h"
+#include "ui/session/ipu_choices.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/chart_actions.h"
@@ -348,7 +349,7 @@ void CompareView::showIpu(std::int64_t ipu) {
 }
 
 void CompareView::follow(const Selection& s) {
-    const bool only = ipus_->count() == 1; // there is nothing but all of it
+    const bool only = ipus_->count() <= 1; // there is nothing but all of it
     if (const std::int64_t ipu = ipuOf(s); std::exchange(followed_ipu_, ipu) != ipu && !only)
         showIpu(ipu); // chosen in another view
     // Several causes may be of one layer, and some are of none: a row that is chosen stays so.
@@ -461,11 +462,7 @@ void CompareView::showMemory(const Tiles& now, const Tiles& base) {
 
 void CompareView::showIpus(const std::vector<std::int64_t>& ipus) {
     const QSignalBlocker quiet(ipus_);
-    ipus_->clear();
-    ipus_->addItem(tr("All IPUs"), QVariant::fromValue<qlonglong>(analyse::every_ipu));
-    for (const std::int64_t ipu : ipus)
-        if (ipus.size() > 1)
-            ipus_->addItem(tr("IPU %1").arg(ipu), QVariant::fromValue<qlonglong>(ipu));
+    offerIpus(*ipus_, tr("All IPUs"), ipus);
     ipus_->setCurrentIndex(std::max(0, ipus_->findData(QVariant::fromValue<qlonglong>(ipu_))));
     ipus_->setVisible(ipus.size() > 1);
 }

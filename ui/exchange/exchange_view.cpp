@@ -5,6 +5,7 @@
 #include "exchange_text.h"
 #include "profile/profile.h"
 #include "ui/session/format.h"
+#include "ui/session/ipu_choices.h"
 #include "ui/session/loops_of_base.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
@@ -238,12 +239,7 @@ void ExchangeView::askListed() {
                 return showNothingYet(*pages_, *this,
                                       tr("<h3>Nothing is exchanged</h3>The program runs on one tile."));
             pages_->showPage();
-            if (ipus_->count() == 0 || ipus_->count() != static_cast<int>(listed_.ipus.size()) + 1) {
-                ipus_->clear();
-                ipus_->addItem(tr("all IPUs"), qlonglong{-1});
-                for (const std::int64_t ipu : listed_.ipus)
-                    ipus_->addItem(tr("IPU %1").arg(ipu), static_cast<qlonglong>(ipu));
-            }
+            offerIpus(*ipus_, tr("all IPUs"), listed_.ipus);
             ipus_->setVisible(listed_.ipus.size() > 1);
             showList();
             askTraffic();

@@ -94,8 +94,7 @@ Result<QString> detailsOfStep(const profile::Profile& file, const LivenessView::
     const analyse::Liveness::Point& here = live.points[at];
     DetailTable table;
     table.row(LivenessView::tr("Step"),
-              LivenessView::tr("%1 of %2")
-                  .arg(formatCount(here.step), formatCount(static_cast<std::int64_t>(live.points.size()))));
+              LivenessView::tr("%1 of %2").arg(formatCount(here.step), formatCount(live.steps())));
     TRY(addStep(table, file, here.program));
     table.row(LivenessView::tr("On"), placeOf(live));
     table.row(LivenessView::tr("Live"), ofWhole(here.total(), live.limit()));

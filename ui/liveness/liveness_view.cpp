@@ -11,6 +11,7 @@
 #include "live_step.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/session/ipu_choices.h"
 #include "ui/session/subject_link.h"
 #include "ui/theme/themed_label.h"
 #include "ui/tiles/tile_field.h"
@@ -255,7 +256,7 @@ void LivenessView::choosePlace(std::int64_t ipu, std::vector<std::int64_t> tiles
 void LivenessView::chooseTyped(const QString& typed) {
     if (!read_)
         return;
-    const TileChoice choice = parseTiles(typed, read_->tiles, std::ssize(read_->ipus));
+    const TileChoice choice = parseTiles(typed, read_->tiles, read_->ipus);
     tile_field_->setWrong(choice.error);
     if (!choice.error.isEmpty())
         return;
@@ -349,12 +350,7 @@ void LivenessView::showRead(Read now) {
         tiles_ = read_->live->chosen;
     ipu_ = read_->live->ipu;
     pages_->showPage();
-    if (ipus_->count() != static_cast<int>(read_->ipus.size()) + 1) {
-        ipus_->clear();
-        ipus_->addItem(tr("all IPUs"), static_cast<qlonglong>(analyse::every_ipu));
-        for (const std::int64_t ipu : read_->ipus)
-            ipus_->addItem(tr("IPU %1").arg(ipu), static_cast<qlonglong>(ipu));
-    }
+    offerIpus(*ipus_, tr("all IPUs"), read_->ipus);
     ipus_->setCurrentIndex(ipus_->findData(static_cast<qlonglong>(*ipu_)));
     ipus_->setVisible(read_->ipus.size() > 1);
     tile_field_->setVisible(!showsAllIpus());
@@ -428,10 +424,9 @@ void LivenessView::restoreState(const QJsonObject& state) {
 
 void LivenessView::showHeading() {
     const auto& peak = read_->live->points[static_cast<std::size_t>(read_->live->peak())];
-    QString html =
-        inHtml(tr("<b>Step %1</b> of %2 is the peak step of %4: <b>%3</b> live"),
-               {formatCount(peak.step), formatCount(static_cast<std::int64_t>(read_->live->points.size())),
-                formatBytes(peak.total()), placeOf(*read_->live)});
+    QString html = inHtml(tr("<b>Step %1</b> of %2 is the peak step of %4: <b>%3</b> live"),
+                          {formatCount(peak.step), formatCount(read_->live->steps()),
+                           formatBytes(peak.total()), placeOf(*read_->live)});
     if (const auto share = share_of(peak.total(), read_->live->limit()))
         html += read_->live->tiles == 1
                     ? inHtml(tr(", %1 of its memory"), {formatPercent(*share)})

@@ -2,6 +2,7 @@
 #include "memory_bar.h"
 
 #include "ui/session/format.h"
+#include "ui/session/ipu_choices.h"
 #include "ui/tiles/tile_field.h"
 #include "ui/widgets/flow_layout.h"
 
@@ -71,15 +72,9 @@ QComboBox* MemoryBar::combo(const QString& name, const QString& label, const QSt
     return box;
 }
 
-void MemoryBar::setIpus(std::int64_t run_ipus, std::int64_t shown) {
-    if (ipus_->count() != run_ipus + (run_ipus > 1 ? 1 : 0)) {
-        ipus_->clear();
-        if (run_ipus > 1)
-            ipus_->addItem(tr("all %1").arg(run_ipus), qlonglong{-1});
-        for (std::int64_t ipu = 0; ipu < run_ipus; ++ipu)
-            ipus_->addItem(tr("IPU %1").arg(ipu), static_cast<qlonglong>(ipu));
-    }
-    ipus_->setEnabled(run_ipus > 1);
+void MemoryBar::setIpus(const std::vector<std::int64_t>& ipus, std::int64_t shown) {
+    offerIpus(*ipus_, tr("all %1").arg(ipus.size()), ipus);
+    ipus_->setEnabled(ipus.size() > 1);
     ipus_->setCurrentIndex(std::max(0, ipus_->findData(static_cast<qlonglong>(shown))));
 }
 

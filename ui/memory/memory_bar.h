@@ -18,10 +18,10 @@ class MemoryBar : public QWidget {
     Q_OBJECT
   public:
     explicit MemoryBar(QWidget* parent = nullptr);
-    void setIpus(std::int64_t run_ipus, std::int64_t shown); ///< shown -1: all
-    void setTiles(const QString& text);                      ///< unless one is typing
-    void setWrong(const QString& text);                      ///< what is wrong with the tiles that were typed
-    void setStep(std::int64_t step);                         ///< that is selected; -1: none is
+    void setIpus(const std::vector<std::int64_t>& ipus, std::int64_t shown); ///< shown -1: all
+    void setTiles(const QString& text);                                      ///< unless one is typing
+    void setWrong(const QString& text); ///< what is wrong with the tiles that were typed
+    void setStep(std::int64_t step);    ///< that is selected; -1: none is
     void choose(analyse::PartsBy by);
     void choose(analyse::LiveWhen when);
     void setOrder(analyse::TileOrder order);

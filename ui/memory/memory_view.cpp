@@ -7,6 +7,7 @@
 #include "tile_queries.h"
 #include "tile_tabs.h"
 #include "ui/session/format.h"
+#include "ui/session/ipu_choices.h"
 #include "ui/session/subject_menu.h"
 #include "ui/tiles/shade.h"
 #include "ui/tiles/tile_chart.h"
@@ -36,9 +37,7 @@ constexpr std::size_t most_drawn = 8; ///< variables that bars are parted by
 
 /// The place of a program step in the order of execution; -1: it has none.
 std::int64_t stepOf(const profile::Profile& file, std::int64_t program) {
-    if (program < 0)
-        return -1;
-    return profile::liveness_step(file, program).value_or(-1);
+    return program < 0 ? -1 : profile::liveness_step(file, program).value_or(-1);
 }
 
 /// Categories in their order, from the bottom of a bar to its top; others on top of them.
@@ -242,7 +241,7 @@ void MemoryView::choose(const std::vector<std::int64_t>& tiles) {
 }
 
 void MemoryView::chooseTyped(const QString& typed) {
-    const TileChoice choice = parseTiles(typed, parts_.tiles_per_ipu, parts_.run_ipus());
+    const TileChoice choice = parseTiles(typed, parts_.tiles_per_ipu, idsOf(parts_.of_run));
     bar_->setWrong(choice.error);
     if (!choice.error.isEmpty() || selection() == nullptr)
         return;
@@ -349,7 +348,7 @@ void MemoryView::askParts() {
         pages_->showPage();
         parts_ = std::move(read->parts);
         bar_->setStep(read->step);
-        bar_->setIpus(parts_.run_ipus(), ipu_);
+        bar_->setIpus(idsOf(parts_.of_run), ipu_);
         rebuildLegend();
         showParts();
         markTiles();

@@ -45,6 +45,8 @@ QString stageLabel(const QString& stage, std::int64_t ipu, const std::vector<pro
     QStringList ids;
     for (const std::int64_t id : analyse::all_like(ipu, ipus))
         ids << QString::number(id);
+    if (ids.isEmpty()) // the file was trimmed to others
+        return QCoreApplication::translate("ProgramTree", "%1 · not in this file").arg(stage);
     return QCoreApplication::translate("ProgramTree", "%1 · IPU %2")
         .arg(stage, ids.join(QStringLiteral(", ")));
 }
@@ -145,7 +147,9 @@ Result<ProgramTree> ProgramTree::read(const profile::Profile& file, const std::s
 
     ProgramTree tree;
     tree.clock_hz = target ? target->clock_hz : 0; // a run on the host has none
-    tree.ipus = time.ipus;
+    const auto in_file = std::count_if(ipus.begin(), ipus.end(),
+                                       [](const profile::IpuRecord& ipu) { return ipu.replica == 0; });
+    tree.ipus = std::min<std::int64_t>(time.ipus, std::max<std::int64_t>(1, in_file)); // it may be trimmed
     tree.loops = program.loops;
     tree.bytes_known = program.bytes_known;
     if (chosen != nullptr)

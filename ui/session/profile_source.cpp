@@ -82,6 +82,8 @@ struct ProfileSource::State {
         const std::int64_t version = opened ? (*opened)->data_version() : -1;
         const bool growing =
             opened && (*opened)->run().value_or(profile::RunRecord{}).status == profile::RunStatus::Running;
+        const auto ipus = opened ? (*opened)->ipus() : Result<std::vector<profile::IpuRecord>>();
+        const std::int64_t first_ipu = ipus && !ipus->empty() ? ipus->front().id : 0; // none: none yet
         const std::lock_guard lock(mutex);
         if (stop)
             return false;
@@ -93,7 +95,8 @@ struct ProfileSource::State {
         }
         file = std::move(*opened);
         QMetaObject::invokeMethod(
-            source, [source, version, growing] { source->haveOpened(version, growing); },
+            source,
+            [source, version, growing, first_ipu] { source->haveOpened(version, growing, first_ipu); },
             Qt::QueuedConnection);
         return true;
     }
@@ -223,8 +226,9 @@ bool ProfileSource::waitsFor(const QObject& whole) const {
                        [&](const auto& entry) { return is_part_of(entry.second.receiver, whole); });
 }
 
-void ProfileSource::haveOpened(std::int64_t version, bool running) {
+void ProfileSource::haveOpened(std::int64_t version, bool running, std::int64_t first_ipu) {
     version_ = version;
+    first_ipu_ = first_ipu;
     opening_.invalidate();
     if (running)
         poll_->start();

@@ -33,6 +33,11 @@ constexpr std::size_t most_full_boxes = 8;      // more IPUs than these begin as
 constexpr int time_column = 6, cut_column = 10; // of the links
 constexpr int first_of_base = 8;                // column of the table
 
+QString trimmedText(const SystemMap& map) {
+    return ShardingView::tr("The file was trimmed to %1: what goes over links to the others is not in it.")
+        .arg(text(map.trimmed));
+}
+
 /// `several`: IPUs; one neither sends to others nor waits for them.
 std::vector<Legend::Entry> entries(const ChartStyle& style, bool several) {
     const Theme& theme = Theme::current();
@@ -168,7 +173,9 @@ QWidget* ShardingView::makePage() {
     note_->setWordWrap(true);
     note_->setMargin(16);
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    legend_ = new Legend([this](const ChartStyle& style) { return entries(style, map_.ipus.size() != 1); });
+    legend_ = new Legend([this](const ChartStyle& style) {
+        return entries(style, map_.ipus.size() != 1 || !map_.trimmed.empty());
+    });
     legend_->setObjectName(QStringLiteral("shardingLegend"));
     legend_->controls(canvas_);
     connect(legend_, &Legend::hiddenChanged, canvas_->viewport(), qOverload<>(&QWidget::update));
@@ -341,6 +348,8 @@ void ShardingView::showHeading() {
     };
     const auto bytes = [&](const QString& name, profile::LinkKind kind, const QString& tip) {
         const double now = map.traffic.bytes(kind);
+        if (now == 0 && !map.trimmed.empty()) // what went to the other IPUs is not in the file
+            return figures.push_back({name, QStringLiteral("–"), {}, {}, 0, trimmedText(map)});
         add({name, formatBytes(now), linkPeriod(map), {}, 0, tip}, now,
             base != nullptr ? base->traffic.bytes(kind) : 0, false);
     };
@@ -405,7 +414,8 @@ void ShardingView::showLinks() {
         links_->showColumn(c, compare);
     note_->setVisible(map.traffic.links.empty());
     note_->setText(
-        map.ipus.size() == 1
+        !map.trimmed.empty() ? asHtml(trimmedText(map))
+        : map.ipus.size() == 1
             ? tr("One IPU runs the whole model, so nothing goes over a link. To spread it, ask for more "
                  "IPUs (<code>ipu_config.auto_select_ipus</code>): they hold replicas, or what "
                  "<code>model.shards</code> or <code>pipeline.stages</code> give them.")

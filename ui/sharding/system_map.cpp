@@ -79,6 +79,7 @@ Result<void> readMemory(const profile::Profile& file, MappedIpu& ipu) {
 Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::Parts& parts, const Per& per) {
     TRY(const auto ipus, file.ipus());
     TRY(const auto target, file.target());
+    TRY(const auto run, file.run());
     TRY(const auto costs, analyse::Costs::read(file));
     TRY(auto links, file.link_traffic());
     TRY(const auto kind, analyse::main_kind(file));
@@ -86,6 +87,7 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
     map.bytes_per_tile = target.bytes_per_tile;
     map.tiles_per_ipu = target.tiles_per_ipu;
     map.clock_hz = target.clock_hz;
+    map.trimmed = run.trimmed;
     map.planned = costs.planned() > 0;
     map.layers_named = !parts.layers.empty();
     map.traffic = {std::move(links), costs.loops(),

@@ -2,6 +2,7 @@
 #include "ui/tiles/tile_text.h"
 
 #include "ui/session/format.h"
+#include "ui/session/ipu_choices.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -23,14 +24,15 @@ TileChoice wrong(const QString& error) {
 
 } // namespace
 
-TileChoice parseTiles(const QString& typed, std::int64_t tiles_per_ipu, std::int64_t ipus) {
+TileChoice parseTiles(const QString& typed, std::int64_t tiles_per_ipu,
+                      const std::vector<std::int64_t>& ipus) {
     TileChoice choice;
     QString text = typed.trimmed().toLower();
     static const QRegularExpression ipu(QStringLiteral("^ipu\\s*(\\d+)\\s*:?\\s*"));
     if (const auto match = ipu.match(text); match.hasMatch()) {
         choice.ipu = match.captured(1).toLongLong();
-        if (choice.ipu >= ipus)
-            return wrong(tr("IPU %1: this run has IPUs 0 to %2").arg(choice.ipu).arg(ipus - 1));
+        if (const QString error = noSuchIpu(choice.ipu, ipus); !error.isEmpty())
+            return wrong(error);
         text = text.mid(match.capturedLength());
     }
     if (text.isEmpty() || text == QLatin1String("all"))

@@ -418,9 +418,9 @@ void MainWindow::goTo(const Place& place) {
     showView(place.view);
 }
 
-/// Where one is now is a place to which one can come back.
+/// Where one is now is a place to which one can come back, once there is something to be seen.
 void MainWindow::visit() {
-    if (shownSource() != nullptr && !moving_)
+    if (shownSource() != nullptr && shownFile().opened && !moving_)
         shownFile().history.visit({currentView()->id(), selection_->current(), shown()},
                                   QDateTime::currentMSecsSinceEpoch());
     back_->setEnabled(current_ >= 0 && shownFile().history.canGo(-1));

@@ -84,6 +84,8 @@ int MainWindow::addFile(const QString& path, bool keep) {
         closed_.removeAll(name);
         if (const int opened = indexOf(name); opened >= 0)
             files_[static_cast<std::size_t>(opened)].opened = true;
+        lookAtFirstIpu();
+        visit();
         rememberOpened(name);
         rememberCompared();
         updateRecent();
@@ -385,6 +387,7 @@ void MainWindow::updateSources() {
     }
     if (base_ >= 0)
         compared.by_hand = by_hand_->of(paths.front(), shownFile().path);
+    lookAtFirstIpu();
     Sources shown_sources{at(frontFile()), two ? at(base_) : nullptr, shown() == Showing::Difference};
     shown_sources.by_hand = compared.by_hand;
     for (View* view : views_)
@@ -396,6 +399,12 @@ void MainWindow::updateSources() {
     accuracy_->setSource(at(frontFile()));
     enableCommands();
     showView(currentView()->id());
+}
+
+/// Of the file in front, until another is chosen.
+void MainWindow::lookAtFirstIpu() {
+    if (frontFile() >= 0 && files_[static_cast<std::size_t>(frontFile())].source)
+        selection_->setFirstIpu(files_[static_cast<std::size_t>(frontFile())].source->firstIpu());
 }
 
 Showing MainWindow::shown() const {

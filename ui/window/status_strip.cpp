@@ -98,7 +98,6 @@ StatusStrip::StatusStrip(SelectionModel* selection, QWidget* parent)
         s.follow(-1);
     });
     ipu_ = chip("chipIpu", tr("The IPU that is looked at; a click lets go of it"), [](Selection& s) {
-        s.ipu = 0;
         s.ipu_chosen = false;
         s.tiles.clear();
     });

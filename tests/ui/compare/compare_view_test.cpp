@@ -143,7 +143,7 @@ TEST_F(CompareViewTest, BetterAndWorseAreWordsToo) {
 TEST_F(CompareViewTest, FollowsTheIpuThatIsChosenInAnotherView) {
     Shown shown(record("base", {2, 2, true}), record("now", {2, 2, true}));
     Selection selection = shown.selection.current();
-    selection.ipu = 1;
+    selection.lookAt(1);
     shown.selection.set(selection);
     shown.settle();
     EXPECT_EQ(shown.ipus().currentText(), QStringLiteral("IPU 1"));

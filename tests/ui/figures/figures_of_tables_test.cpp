@@ -157,11 +157,11 @@ TEST_P(FiguresOfViews, LivenessHasWhatIsLiveAtThePeakOfEachLayer) {
     std::map<QString, double> at_peak;
     double always = 0;
     Selection chosen = selection.current();
-    chosen.ipu = report.at("ipus").back().at("id").get<std::int64_t>();
+    chosen.lookAt(report.at("ipus").back().at("id").get<std::int64_t>());
     selection.set(chosen); // else it shows the IPU of the fullest tile
     for (const Json& ipu : report.at("ipus")) {
         Selection s = selection.current();
-        s.ipu = ipu.at("id").get<std::int64_t>();
+        s.lookAt(ipu.at("id").get<std::int64_t>());
         selection.set(s);
         settle();
         EXPECT_TRUE(tests::shows(*view, QStringLiteral("on IPU %1").arg(s.ipu)));

@@ -13,7 +13,7 @@ using analyse::SubjectKind;
 TEST(InsightPlaces, EachSubjectIsShownWhereItIs) {
     const std::vector<analyse::IpuSummary> ipus{{0, 0, 0, {}, {}}, {1, 0, 1, {}, {}}, {2, 1, 0, {}, {}}};
     Selection before;
-    before.ipu = 2;
+    before.lookAt(2);
     before.layer = 7;
     before.basis = analyse::Basis::Execution;
     const auto place = [&](const InsightSubject& subject, const char* code = "") {

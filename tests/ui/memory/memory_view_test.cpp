@@ -121,7 +121,7 @@ TEST(MemoryView, ShowsAllIpusOneAfterAnotherOrOne) {
     EXPECT_EQ(shown.selection.current().ipu, 1);
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Shown: IPU 1, 1.17 KiB on 4 tiles")));
     Selection selection; // another view points at IPU 0
-    selection.ipu = 0;
+    selection.lookAt(0);
     selection.tiles = {3};
     shown.selection.set(selection);
     shown.settle();
@@ -171,9 +171,9 @@ TEST(MemoryView, OfAllIpusTheTablesAreOfTheFullestUntilOneIsChosen) {
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Live on IPU 1 at its peak step")));
     EXPECT_EQ(shown.selection.current(), Selection{}) << "the user chose nothing";
     Selection chosen;
-    chosen.ipu = 1;
+    chosen.lookAt(1);
     shown.selection.set(chosen);
-    chosen.ipu = 0; // by hand
+    chosen.lookAt(0); // by hand
     shown.selection.set(chosen);
     shown.settle();
     EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("Live on IPU 0 at its peak step")));

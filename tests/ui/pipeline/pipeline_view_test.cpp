@@ -237,7 +237,7 @@ TEST(PipelineView, AClickSelectsTheStagesIpuInTheSameReplica) {
     EXPECT_EQ(shown.view.microBatch(), 1);
     EXPECT_EQ(shown.selection.current().ipu, 1);
     Selection second;
-    second.ipu = 2; // replica 1
+    second.lookAt(2); // replica 1
     shown.selection.set(second);
     shown.click(shown.at(185, 1));
     EXPECT_EQ(shown.selection.current().ipu, 3);
@@ -286,7 +286,7 @@ TEST(PipelineView, EnterLeadsToTheChosenPassInTheTrace) {
 TEST(PipelineView, FollowsAnIpuSelectedElsewhereAndAClickOnAName) {
     Shown shown;
     Selection selection;
-    selection.ipu = 3;
+    selection.lookAt(3);
     shown.selection.set(selection);
     EXPECT_EQ(shown.view.panel().shares().view()->currentIndex().row(), 1);
     EXPECT_EQ(shown.selection.current(), selection); // it does not answer back

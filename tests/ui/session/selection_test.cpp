@@ -56,5 +56,24 @@ TEST(Selection, ALinkToWhatIsOnTheFirstIpuChoosesItToo) {
     EXPECT_FALSE(followed(linkTo(Subject::Operation, 5), {})->ipu_chosen) << "it names none";
 }
 
+TEST(SelectionModel, LooksAtTheFirstIpuUntilOneIsChosen) {
+    SelectionModel model;
+    model.setFirstIpu(3);
+    EXPECT_EQ(model.current().ipu, 3);
+    EXPECT_FALSE(model.current().ofOneIpu());
+    Selection layer;
+    layer.layer = 5;
+    model.set(layer);
+    EXPECT_EQ(model.current().ipu, 3) << "who chooses a layer chooses no IPU";
+    Selection chosen = model.current();
+    chosen.lookAt(7);
+    model.set(chosen);
+    model.setFirstIpu(0); // of another file
+    EXPECT_EQ(model.current().ipu, 7);
+    chosen.ipu_chosen = false;
+    model.set(chosen);
+    EXPECT_EQ(model.current().ipu, 0);
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -184,7 +184,7 @@ TEST(ShardingView, AClickOnAnIpuSelectsItForAllViews) {
     ASSERT_FALSE(details.isEmpty());
     EXPECT_TRUE(details.last().first().toString().contains(QLatin1String("IPU 3")));
     Selection selection;
-    selection.ipu = 1;
+    selection.lookAt(1);
     shown.selection.set(selection);
     EXPECT_EQ(shown.canvas().marks().box, 1U);
     EXPECT_EQ(shown.selection.current(), selection); // it does not answer back

@@ -52,7 +52,7 @@ class LanesOfASystem : public testing::Test {
     }
     void choose(std::int64_t ipu) {
         Selection next = shown.selection.current();
-        next.ipu = ipu;
+        next.lookAt(ipu);
         shown.selection.set(next);
     }
     void trigger(const QString& name) {

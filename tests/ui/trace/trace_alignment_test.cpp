@@ -269,7 +269,7 @@ TEST(TraceAlignment, AnIpuThatTheBaseDoesNotHaveHasNoDifference) {
     rest();
     EXPECT_TRUE(shown.view.totals().difference());
     Selection chosen = shown.selection.current();
-    chosen.ipu = 1;
+    chosen.lookAt(1);
     shown.selection.set(chosen);
     rest();
     EXPECT_FALSE(shown.view.totals().difference()) << "the totals of the new run alone";

@@ -202,7 +202,7 @@ TEST(TraceFlow, AFurtherProgramHasItsOwnMicroBatches) {
     EXPECT_EQ(shown.view.timeline().flows()[0].to, 1180);
     // A view of that program chooses another pass of it.
     Selection chosen;
-    chosen.ipu = 1;
+    chosen.lookAt(1);
     chosen.micro_batch = 0;
     chosen.device_program = "evaluation";
     shown.selection.set(chosen);
@@ -269,7 +269,7 @@ TEST(TraceFlow, AnEvaluationHasNoWeightUpdates) {
 TEST(TraceFlow, APassThatAnotherViewChoseIsFramed) {
     ShownFlow shown;
     Selection chosen = shown.selection.current();
-    chosen.ipu = 2; // stage 0 of the other replica
+    chosen.lookAt(2); // stage 0 of the other replica
     chosen.micro_batch = 1;
     chosen.activity = Pass::Backward;
     shown.selection.set(chosen);

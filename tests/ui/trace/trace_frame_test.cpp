@@ -42,7 +42,7 @@ class FramedTrace : public ::testing::Test {
         next.operation = operation;
         next.layer = layer;
         next.program = program;
-        next.ipu = ipu;
+        next.lookAt(ipu);
         shown.selection.set(next);
         shown.settle();
     }

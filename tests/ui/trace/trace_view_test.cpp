@@ -245,7 +245,7 @@ TEST(TraceView, TotalsOfWhatIsInViewAreOfTheIpuThatIsSelected) {
     Shown shown(pipelined());
     EXPECT_EQ(shown.view.totals().totals().ipu, 0);
     Selection chosen = shown.selection.current();
-    chosen.ipu = 1;
+    chosen.lookAt(1);
     shown.selection.set(chosen);
     shown.settle();
     EXPECT_EQ(shown.view.totals().totals().ipu, 1);

@@ -62,6 +62,8 @@ struct Liveness {
     std::vector<std::int64_t> peaks(std::int64_t apart) const;
     /// The point of a step, or the last before it; -1: there are none.
     std::int64_t point_of(std::int64_t step) const;
+    /// Steps of the program, of which a file of some IPUs of a run has those that run on them.
+    std::int64_t steps() const { return points.empty() ? 0 : points.back().step + 1; }
     /// Cycles of one pass; 0: they are not known.
     std::int64_t pass_cycles() const { return starts.empty() ? 0 : starts.back(); }
     /// Indices of the variables that are live at a step, largest first.

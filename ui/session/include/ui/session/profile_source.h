@@ -33,6 +33,8 @@ class ProfileSource : public QObject {
     QString stem() const; ///< file name without folder and ending
     QString name() const; ///< the same, unless the window calls it otherwise beside another of that name
     void setName(const QString& name) { name_ = name; }
+    /// Of the IPUs that the file has, known once it is opened: one of some IPUs of a run need not have IPU 0.
+    std::int64_t firstIpu() const { return first_ipu_; }
 
     /// Runs `query` on the source's thread, then `done` on the GUI thread, unless `receiver` is gone or has
     /// asked again under the same `topic`: a newer request cancels the older one, also while it runs.
@@ -84,7 +86,7 @@ class ProfileSource : public QObject {
     void dropQueries(const std::pair<QObject*, QString>& key); ///< the mutex is held
     void answer(std::uint64_t id, const std::pair<QObject*, QString>& key,
                 const std::function<void(std::any)>& done, std::any result);
-    void haveOpened(std::int64_t version, bool running);
+    void haveOpened(std::int64_t version, bool running, std::int64_t first_ipu);
     void haveFailed(const Error& error);
     void pollFile();
     struct State;
@@ -102,6 +104,7 @@ class ProfileSource : public QObject {
     QString name_;    ///< empty: the stem
     bool bad_ = false;
     std::int64_t version_ = -1;
+    std::int64_t first_ipu_ = 0;
 };
 
 } // namespace tilescope::ui

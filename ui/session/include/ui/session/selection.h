@@ -20,11 +20,11 @@ struct Selection {
     std::int64_t layer = -1;
     std::int64_t program = -1; ///< program step
     std::int64_t variable = -1;
-    std::int64_t pass = -1; ///< event of the compilation
-    std::int64_t log = -1;  ///< line of the run's log, from 0
-    std::string finding;    ///< analyse::identity of an insight
-    std::int64_t ipu = 0;
-    std::vector<std::int64_t> tiles;                            ///< of `ipu`; empty: all
+    std::int64_t pass = -1;          ///< event of the compilation
+    std::int64_t log = -1;           ///< line of the run's log, from 0
+    std::string finding;             ///< analyse::identity of an insight
+    std::int64_t ipu = 0;            ///< SelectionModel says which, until one is chosen
+    std::vector<std::int64_t> tiles; ///< of `ipu`; empty: all
     std::optional<std::pair<std::int64_t, std::int64_t>> range; ///< cycles [from, to)
     std::int64_t micro_batch = -1;                              ///< of a pipeline, in a weight update
     profile::PipelineActivity activity = profile::PipelineActivity::Forward; ///< of it, on `ipu`
@@ -34,7 +34,7 @@ struct Selection {
     /// analyse::DeviceProgram::key of the program that is shown, in files and views that have it; "": the
     /// first one of each file.
     std::string device_program;
-    bool ipu_chosen = false; ///< by the user, else `ipu` is the first
+    bool ipu_chosen = false; ///< by the user, else `ipu` is the first that the file has
     /// Chooses an IPU; tiles of another one are let go of.
     void lookAt(std::int64_t chosen) {
         if (ipu != chosen)
@@ -56,7 +56,7 @@ struct Selection {
         pass_start = start;
     }
     /// Whether one IPU is looked at, be it the first, and not the run as a whole.
-    bool ofOneIpu() const { return ipu_chosen || ipu != 0 || !tiles.empty(); }
+    bool ofOneIpu() const { return ipu_chosen || !tiles.empty(); }
     bool operator==(const Selection&) const = default;
 };
 
@@ -67,12 +67,15 @@ class SelectionModel : public QObject {
     using QObject::QObject;
     const Selection& current() const { return current_; }
     void set(const Selection& selection);
+    /// A file of some IPUs of a run need not have its first: until one is chosen, `ipu` is looked at.
+    void setFirstIpu(std::int64_t ipu);
 
   Q_SIGNALS:
     void changed(const tilescope::ui::Selection& selection);
 
   private:
     Selection current_;
+    std::int64_t first_ipu_ = 0;
 };
 
 } // namespace tilescope::ui

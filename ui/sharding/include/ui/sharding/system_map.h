@@ -60,6 +60,7 @@ struct SystemMap {
     std::int64_t bytes_per_tile = 0;
     std::int64_t tiles_per_ipu = 0;
     double clock_hz = 0;
+    std::string trimmed; ///< what of the run the file has, "1 of 2 IPUs"; "": all
     std::int64_t replicas = 1;
     std::int64_t shards = 1;      ///< IPUs of a replica
     bool layers_named = false;    ///< else each operation stands for itself

@@ -14,7 +14,8 @@ struct TileChoice {
     int fullest = 0;                 ///< so many of the fullest instead
     QString error;                   ///< what is wrong, in words; then the rest means nothing
 };
-TileChoice parseTiles(const QString& typed, std::int64_t tiles_per_ipu, std::int64_t ipus);
+TileChoice parseTiles(const QString& typed, std::int64_t tiles_per_ipu,
+                      const std::vector<std::int64_t>& ipus);
 /// The shortest such text: runs of tiles as "0-63"; "all" for none.
 QString tilesText(std::int64_t ipu, const std::vector<std::int64_t>& tiles);
 

@@ -166,6 +166,7 @@ class MainWindow : public QMainWindow {
     void updateNames();
     void updateSources();
     Showing shown() const; ///< New, where there is no base
+    void lookAtFirstIpu();
     int frontFile() const; ///< the one whose ids are selected: the base, where that is shown alone
     void enableCommands(); ///< those that need a file, where there is one
     OpenFile& shownFile(); ///< there must be one
