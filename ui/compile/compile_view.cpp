@@ -127,19 +127,20 @@ CompileView::CompileView(QWidget* parent)
     plans_->setObjectName(QStringLiteral("plans"));
     changed_->setObjectName(QStringLiteral("changed"));
     executable_->setObjectName(QStringLiteral("executable"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(chart_);
-    scroll->setFocusPolicy(Qt::NoFocus);
+    chart_area_ = new QScrollArea;
+    chart_area_->setObjectName(QStringLiteral("compileChartArea"));
+    chart_area_->setWidgetResizable(true);
+    chart_area_->setFrameShape(QFrame::NoFrame);
+    chart_area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    chart_area_->setWidget(chart_);
+    chart_area_->setFocusPolicy(Qt::NoFocus);
     tabs_->setDocumentMode(true);
     tabs_->addTab(passes_, tr("Passes"));
     tabs_->addTab(plans_, tr("Plans"));
     tabs_->addTab(changed_, tr("What changed"));
     tabs_->addTab(executable_, tr("Executable"));
     addTabKeys(this, tabs_);
-    pages_ = new PageStack(headedPage({heading_}, scroll, tabs_, 1, 3), this);
+    pages_ = new PageStack(headedPage({heading_}, chart_area_, tabs_, 1, 3), this);
     setFocusProxy(chart_);
     makeActions();
     connect(chart_, &FlameChart::partChosen, this, &CompileView::choosePart);
@@ -251,6 +252,7 @@ void CompileView::showRead() {
     pages_->showPage();
     const bool first = std::exchange(fresh_, false);
     chart_->setData(read_->time, base_, !first);
+    fitChart();
     showHeading();
     showPasses();
     showPlans();
@@ -259,6 +261,16 @@ void CompileView::showRead() {
     tellDetails();
     if (first)
         followNow();
+}
+
+/// All its rows are seen, unless they would leave less than half of the height to the tables.
+void CompileView::fitChart() {
+    chart_area_->setMinimumHeight(std::min(chart_->minimumHeight(), height() / 2));
+}
+
+void CompileView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    fitChart();
 }
 
 void CompileView::showHeading() {

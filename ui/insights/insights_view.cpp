@@ -286,9 +286,11 @@ void InsightsView::fitFindings() {
     if (dragged_ || all <= 0)
         return;
     const int above = findings_->height() - rows.height();
-    const int wanted = above + rows.horizontalHeader()->height() + rows.verticalHeader()->length() +
-                       rows.fontMetrics().height();
-    const int list = std::min(wanted, all * 2 / 5);
+    const int heads = above + rows.horizontalHeader()->height() + rows.fontMetrics().height();
+    const int wanted = heads + rows.verticalHeader()->length();
+    constexpr int few = 3; // rows: less is no list
+    const int least = heads + few * rows.verticalHeader()->defaultSectionSize();
+    const int list = std::min(wanted, std::max(all * 2 / 5, std::min(least, all * 3 / 5)));
     parts_->setSizes({list, all - list});
 }
 

@@ -179,6 +179,13 @@ void PipelineView::connectTimeline() {
     connect(timeline_, &TimelineWidget::hovered, this, &View::pointedAt);
 }
 
+/// In a low window the stages need the lines.
+void PipelineView::resizeEvent(QResizeEvent* event) {
+    View::resizeEvent(event);
+    constexpr int least_lines = 24;
+    figures_->setBrief(height() < least_lines * fontMetrics().height());
+}
+
 void PipelineView::startOver(bool /*another*/) {
     data_ = {};
     base_.reset();
@@ -255,6 +262,8 @@ void PipelineView::showData() {
     if (std::exchange(fresh_, false) || baseData() != nullptr)
         timeline_->setZoom({});
     showFigures();
+    legend_->updateGeometry(); // it has what there is
+    legend_->update();
     showTotals();
     followNow();
 }
@@ -262,8 +271,6 @@ void PipelineView::showData() {
 void PipelineView::showStages() {
     replica_ = std::min(replica(), data_.replicas - 1);
     replicas_->setCurrentIndex(static_cast<int>(replica_));
-    legend_->updateGeometry(); // it has what there is
-    legend_->update();
     std::vector<TimelineGroup> groups;
     groups.push_back(pipelineGroup(drawn(), sources().current->name(), false, replica_));
     if (const PipelineData* base = baseData())

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
+#include "tests/system_fixture.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/pipeline/pipeline_view.h"
+#include "ui/theme/application_font.h"
+
+#include <QApplication>
 
 namespace tilescope::ui {
 namespace {
@@ -74,6 +78,24 @@ TEST(PipelineStages, EightStagesAreAllSeenInALowWindow) {
     for (std::size_t lane = 0; lane < 8; ++lane)
         EXPECT_GE(timeline.laneRect(0, lane).height(), timeline.fontMetrics().height() - 1) << lane;
     EXPECT_LE(timeline.laneRect(0, 7).bottom(), timeline.viewport()->height());
+}
+
+/// The least window, and text of one and a half.
+TEST(PipelineStages, LargeTextInALowWindowLeavesThemTheirLines) {
+    applyFont(*qApp, {}, 150);
+    tests::ShownView<PipelineView> shown(
+        [](const std::string& path) {
+            return tests::record_system(path, {2, 1, true});
+        },
+        QSize(934, 530));
+    const TimelineWidget& timeline = shown.view.timeline();
+    const QRect seen = timeline.viewport()->visibleRegion().boundingRect();
+    for (std::size_t stage = 0; stage < 2; ++stage) {
+        const QRect lane = timeline.laneRect(0, stage);
+        EXPECT_GE(lane.height(), timeline.fontMetrics().height() * 5 / 4) << stage;
+        EXPECT_TRUE(seen.top() <= lane.top() && lane.bottom() <= seen.bottom()) << stage;
+    }
+    applyFont(*qApp, {}, 100);
 }
 
 } // namespace

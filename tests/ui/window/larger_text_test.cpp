@@ -5,11 +5,17 @@
 #include "ui/theme/application_font.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/tile_map.h"
+#include "ui/widgets/data_table.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/yielding_split.h"
 
 #include <QDockWidget>
 #include <QProcess>
+#include <QRegularExpression>
+#include <QScrollArea>
+#include <QTableView>
+#include <QTextDocument>
+#include <QTextEdit>
 #include <numeric>
 #include <vector>
 
@@ -137,4 +143,28 @@ INSTANTIATE_TEST_SUITE_P(OfEachView, LargerText,
                          [](const auto& view) { return std::string(view.param); });
 
 } // namespace
+/// In the smallest window a list shows some rows whole, and the flame of the compilation all of its three.
+class LargerTextInASmallWindow : public LargerText {};
+
+TEST_P(LargerTextInASmallWindow, LeavesRowsWhole) {
+    window.openFile(path("keras_mnist_pipelined"));
+    window.resize(1000, 700);
+    window.show();
+    ASSERT_TRUE(window.showView(QString::fromLatin1(GetParam())));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return window.atRest(); }, 60000));
+    QTest::qWait(50);
+    if (const auto* area = window.findChild<QScrollArea*>(QStringLiteral("compileChartArea"));
+        area->isVisible()) {
+        EXPECT_GE(area->viewport()->height(), area->widget()->minimumHeight());
+        return;
+    }
+    const auto* rows = window.findChild<DataTable*>(QStringLiteral("findings"))->view();
+    ASSERT_TRUE(rows->isVisible());
+    ASSERT_GE(rows->model()->rowCount(), 3) << "else this tests nothing";
+    EXPECT_LE(rows->visualRect(rows->model()->index(2, 0)).bottom(), rows->viewport()->height());
+}
+
+INSTANTIATE_TEST_SUITE_P(OfSome, LargerTextInASmallWindow, testing::Values("insights", "compile"),
+                         [](const auto& view) { return std::string(view.param); });
+
 } // namespace tilescope::ui

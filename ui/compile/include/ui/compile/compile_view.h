@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+class QScrollArea;
 class QTabWidget;
 
 namespace tilescope::ui {
@@ -48,8 +49,10 @@ class CompileView : public View {
     void startOver(bool another) override;
     void refresh() override;
     void follow(const Selection& selection) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
+    void fitChart();
     void makeActions();
     PictureSubject subject() const; ///< of the chart's menu
     void showRead();
@@ -75,6 +78,7 @@ class CompileView : public View {
     PageStack* pages_ = nullptr;
     ThemedLabel* heading_;
     FlameChart* chart_;
+    QScrollArea* chart_area_;
     QTabWidget* tabs_;
     DataTable* passes_;
     DataTable* plans_;

@@ -51,6 +51,7 @@ class PipelineView : public View {
     void refresh() override;
     void programChosen() override;
     void follow(const Selection& selection) override;
+    void resizeEvent(QResizeEvent* event) override;
 
   private:
     QWidget* makePage();
@@ -106,8 +107,8 @@ class PipelineView : public View {
     PhaseRows* phases_ = nullptr;
     ThemedLabel* heading_ = nullptr;
     FigureStrip* figures_ = nullptr;
-    TimelineWidget* timeline_ = nullptr;
     Legend* legend_ = nullptr;
+    TimelineWidget* timeline_ = nullptr;
     StagePanel* panel_ = nullptr;
     QComboBox* units_ = nullptr; ///< of the axis: time or slots
     QComboBox* replicas_ = nullptr;

@@ -22,6 +22,13 @@ class FigureStrip : public QWidget {
     };
     explicit FigureStrip(QWidget* parent = nullptr);
     void setFigures(const std::vector<Figure>& figures);
+    /// Name and value stand in one line, without the remark: where there is little height.
+    void setBrief(bool brief);
+
+  private:
+    void fill();
+    std::vector<Figure> figures_;
+    bool brief_ = false;
 };
 
 } // namespace tilescope::ui
