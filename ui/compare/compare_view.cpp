@@ -10,6 +10,7 @@
 #include "ui/session/format.h"
 #include "ui/session/ipu_choices.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/data_table.h"
@@ -477,10 +478,10 @@ void CompareView::showComparison(Compared compared) {
     layer_ids_ = compared.layers;
     operation_ids_ = compared.operations;
     showIpus(compared.ipus);
-    answer_->setText(answersText(runs, base, names));
+    answer_->setText(keepFiguresWholeInHtml(answersText(runs, base, names)));
     answer_->setVisible(!answer_->text().isEmpty());
     constexpr qsizetype longest = 40; // a list of stages would fill the page, and widen the window
-    differences_->setText(differencesText(runs, base, names, longest));
+    differences_->setText(keepFiguresWholeInHtml(differencesText(runs, base, names, longest)));
     differences_->setToolTip(differencesText(runs, base, names));
     showBridge(c);
     headline_->setColumns(figureColumns(base, names));

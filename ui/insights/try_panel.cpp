@@ -5,6 +5,7 @@
 #include "base/share.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/data_table.h"
 
 #include <QApplication>
@@ -313,7 +314,7 @@ void TryPanel::showRows() {
     try_->setText(trying() ? tr("Stop trying") : tr("Try them"));
     try_->setEnabled(trying() || known < changes_.size());
     enableButtons();
-    caption_->setText(captionText(known > 0));
+    caption_->setText(keepFiguresWhole(captionText(known > 0)));
 }
 
 } // namespace tilescope::ui

@@ -12,6 +12,7 @@
 #include "ui/session/whole_options.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
@@ -361,7 +362,7 @@ void RunPage::showHeading() {
     if (!run.data_note.empty())
         parts << QString::fromStdString(run.data_note);
     parts << path_;
-    subheading_->setText(keepOptionsWhole(parts.join(QStringLiteral("  ·  "))));
+    subheading_->setText(keepFiguresWhole(keepOptionsWhole(parts.join(QStringLiteral("  ·  ")))));
     cancel_->setVisible(state_.running() && writesProfile(path_, run.pid)); // else it is someone else's
     if (!state_.running()) {
         cancel_->setEnabled(true);

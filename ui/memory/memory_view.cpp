@@ -9,6 +9,7 @@
 #include "ui/session/format.h"
 #include "ui/session/ipu_choices.h"
 #include "ui/session/subject_menu.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/tiles/shade.h"
 #include "ui/tiles/tile_chart.h"
 #include "ui/tiles/tile_map.h"
@@ -551,7 +552,7 @@ void MemoryView::showDifference() {
     chart_->setTitle(tr("Memory per tile less that of %1, %2, %3")
                          .arg(sources().base->name(), shownIpus(), bar_->whenText()));
     const QString base = sources().base->name();
-    headline_->setText(
+    headline_->setText(keepFiguresWholeInHtml(
         (difference.most == 0 ? inHtml(tr("No tile holds more than in %1."), {base})
                               : inHtml(tr("<b>IPU %1 tile %2</b> has grown the most: %3 against %4."),
                                        {difference.ipu, difference.tile,
@@ -562,7 +563,7 @@ void MemoryView::showDifference() {
         (difference.added_ipus == 0 ? QString()
                                     : inHtml(tr("  %1 of the IPUs are not in %2: all that they hold counts "
                                                 "as more."),
-                                             {formatCount(difference.added_ipus), base})));
+                                             {formatCount(difference.added_ipus), base}))));
     chart_->setDifference(std::move(difference.by));
 }
 
@@ -580,7 +581,7 @@ void MemoryView::showHeadline() {
     const analyse::FullestTile& fullest = parts_.fullest.front();
     const double share = fullest.share(parts_.bytes_per_tile).value_or(0);
     const analyse::MemoryParts shown = parts_.without(hidden_);
-    headline_->setText(
+    headline_->setText(keepFiguresWholeInHtml(
         inHtml(tr("<b>IPU %1 tile %2</b> is the fullest of the run: %3 of %4 with gaps (%5), %6 live at its "
                   "peak.  Shown: %7, %8 on %9 tiles, "),
                {fullest.ipu, fullest.tile, formatBytes(fullest.bytes), formatBytes(parts_.bytes_per_tile),
@@ -593,7 +594,7 @@ void MemoryView::showHeadline() {
         (parts_.io_tiles > 0 ? tr("  Tiles %1 to %2 of each IPU are kept for I/O.")
                                    .arg(formatCount(parts_.tiles_per_ipu - parts_.io_tiles),
                                         formatCount(parts_.tiles_per_ipu - 1))
-                             : QString()));
+                             : QString())));
 }
 
 } // namespace tilescope::ui

@@ -3,6 +3,7 @@
 
 #include "base/share.h"
 #include "ui/session/format.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/joining_split.h"
 #include "ui/widgets/view_action.h"
@@ -237,7 +238,7 @@ void StagePanel::setData(const PipelineData& pipeline, const PipelineData* base,
     if (const auto [from, to] = analyse::micro_batch_span(pipeline.records, micro_batch); to > from)
         text += inHtml(tr("  ·  <b>micro-batch %1</b>: %2 from its first pass to its last"),
                        {micro_batch, formatCyclesAndTime(to - from, pipeline.clock_hz)});
-    headline_->setText(text);
+    headline_->setText(keepFiguresWholeInHtml(text));
 }
 
 void StagePanel::showStashes(const PipelineData& pipeline) {

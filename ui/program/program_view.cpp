@@ -5,6 +5,7 @@
 #include "step_details.h"
 #include "ui/session/format.h"
 #include "ui/session/in_background.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/detail_table.h"
 #include "ui/widgets/frozen_tree.h"
@@ -265,7 +266,7 @@ void ProgramView::basisChosen() {
 void ProgramView::showBasis() {
     if (model_->tree().steps.empty())
         return;
-    caption_->setText(captionOf(*model_, other_base_));
+    caption_->setText(keepFiguresWhole(captionOf(*model_, other_base_)));
     fitColumns();
     tellDetails();
 }
@@ -277,7 +278,7 @@ void ProgramView::showTree(ProgramTree tree) {
     shown_ = sources().current->path() + QLatin1Char('\n') + text(tree.program.key);
     const bool first = !unfolded_.contains(shown_);
     model_->setTree(std::move(tree));
-    caption_->setText(captionOf(*model_, other_base_));
+    caption_->setText(keepFiguresWhole(captionOf(*model_, other_base_)));
     if (first) {
         foldAtFirst();
         refold();

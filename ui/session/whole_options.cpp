@@ -3,7 +3,6 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
-#include <QRegularExpression>
 
 namespace tilescope::ui {
 namespace {
@@ -17,14 +16,6 @@ QString keepOptionsWhole(QString text) {
     for (qsizetype at = 0; (at = text.indexOf(dashes, at)) >= 0; at += dashes.size())
         if (at + dashes.size() < text.size() && text[at + dashes.size()].isLetter())
             text.insert(at + dashes.size(), joiner);
-    return text;
-}
-
-QString keepFiguresWhole(QString text) {
-    static const QRegularExpression before_unit(QStringLiteral("(?<=\\d) (?=[%A-Za-zµ])"));
-    static const QRegularExpression before_second(QStringLiteral("/(?=s\\b)"));
-    text.replace(before_unit, QString(QChar::Nbsp));
-    text.replace(before_second, QLatin1Char('/') + joiner);
     return text;
 }
 

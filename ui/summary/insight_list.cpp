@@ -3,8 +3,8 @@
 
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
-#include "ui/session/whole_options.h"
 #include "ui/theme/themed_label.h"
+#include "ui/theme/whole_figures.h"
 
 #include <QLabel>
 #include <QVBoxLayout>

@@ -17,6 +17,7 @@
 #include "ui/summary/insight_list.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/headed_page.h"
@@ -263,7 +264,7 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
         parts << tr("compared with %1").arg(sources().base->name());
     if (!s.run.error.empty() && s.run.status != profile::RunStatus::OutOfMemory) // the diagnosis says it
         parts << text(s.run.error);
-    subheading_->setText(keepOptionsWhole(parts.join(QStringLiteral("  ·  "))));
+    subheading_->setText(keepFiguresWhole(keepOptionsWhole(parts.join(QStringLiteral("  ·  ")))));
     workload_ = text(s.run.workload_path);
     showAnswer(s, base);
     showFigures(s, base);

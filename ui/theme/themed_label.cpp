@@ -2,6 +2,7 @@
 #include "ui/theme/themed_label.h"
 
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_figures.h"
 
 #include <QEvent>
 
@@ -16,8 +17,8 @@ ThemedLabel::ThemedLabel(const QString& html) : ThemedLabel() {
 }
 
 void ThemedLabel::setHtml(const QString& html) {
-    html_ = html;
-    setText(Theme::of(this).filled(html));
+    html_ = keepFiguresWholeInHtml(html);
+    setText(Theme::of(this).filled(html_));
 }
 
 void ThemedLabel::changeEvent(QEvent* event) {

@@ -5,6 +5,7 @@
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/phase_look.h"
 #include "ui/widgets/share_bar.h"
@@ -178,19 +179,18 @@ QString partOf(const TotalsPanel::Subject& subject) {
 
 void TotalsPanel::showHeadline(const Subject& subject) {
     const QString text = (subject.selected ? tr("Selected: %1") : tr("In view: %1")).arg(partOf(subject));
-    const auto unbroken = [](QString percent) { return percent.replace(QLatin1Char(' '), QChar(0xa0)); };
-    headline_->setText(
+    headline_->setText(keepFiguresWholeInHtml(
         text + (computing_ ? tr(", computing…")
                 : use_     ? inHtml(tr("  ·  parallel efficiency <b>%1</b>, tile balance %2"),
-                                    {unbroken(formatPercent(use_->busy)), unbroken(formatPercent(use_->balance))})
-                           : QString()));
+                                    {formatPercent(use_->busy), formatPercent(use_->balance)})
+                           : QString())));
     clear_->setVisible(subject.selected);
 }
 
 void TotalsPanel::showHeadline(const Subject& now, const Subject& base) {
     const QString text = (now.selected ? tr("Selected: %1, against %2") : tr("In view: %1, against %2"))
                              .arg(partOf(now), partOf(base));
-    headline_->setText(text + (computing_ ? tr(", computing…") : QString()));
+    headline_->setText(keepFiguresWholeInHtml(text + (computing_ ? tr(", computing…") : QString())));
     clear_->setVisible(now.selected);
 }
 

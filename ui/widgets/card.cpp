@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/card.h"
 
-#include "ui/session/whole_options.h"
 #include "ui/theme/themed_label.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/judged_text.h"
 
 #include <QHBoxLayout>

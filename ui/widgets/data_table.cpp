@@ -6,6 +6,7 @@
 #include "frozen_table.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/leave_field.h"
 #include "ui/widgets/table_text.h"
@@ -407,7 +408,7 @@ void DataTable::setLead(QWidget* lead) {
 }
 
 void DataTable::setCaption(const QString& caption) {
-    caption_->setText(caption);
+    caption_->setText(keepFiguresWhole(caption));
     if (!proxy_->filters())
         view_->setAccessibleDescription(caption);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/whole_text.h"
 
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/data_table.h"
 
 #include <QLabel>
@@ -62,7 +63,7 @@ void showWholeText(DataTable& table, int column) {
         if (row < rows.rowCount())
             text = QStringLiteral("%1: %2").arg(rows.index(row, 0).data().toString(),
                                                 rows.index(row, column).data().toString());
-        label->setText(text);
+        label->setText(keepFiguresWhole(text));
         scroll->updateGeometry();
         scroll->setVisible(!text.isEmpty() && !rows.index(row, column).data().toString().isEmpty());
     };

@@ -2,6 +2,7 @@
 #include "accuracy_note.h"
 
 #include "ui/session/format.h"
+#include "ui/theme/whole_figures.h"
 
 #include <QStringList>
 #include <utility>
@@ -52,7 +53,7 @@ void AccuracyNote::write() {
             lines << ui::text(analyse::error_text(*band));
             whole += inHtml(QStringLiteral("<p>%1</p>"), {lines.back()});
         }
-    setText(error.isEmpty() ? QString() : tr("predicted; %1").arg(error));
+    setText(error.isEmpty() ? QString() : keepFiguresWhole(tr("predicted; %1").arg(error)));
     setToolTip(whole);
     setAccessibleDescription(lines.join(u'\n'));
     setVisible(!error.isEmpty());

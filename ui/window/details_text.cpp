@@ -2,7 +2,9 @@
 #include "details_text.h"
 
 #include "ui/session/format.h"
+#include "ui/session/whole_options.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/table_text.h"
 
 #include <QApplication>
@@ -16,30 +18,15 @@
 #include <QTextDocumentFragment>
 #include <QTextTable>
 #include <algorithm>
-#include <set>
 
 namespace tilescope::ui {
 namespace {
 
 constexpr QChar may_break(0x200b); // a space of no width
-
-/// At a space in front of the unit of a number.
-bool before_unit(const QString& html, qsizetype i) {
-    static const std::set<QString> units{
-        QStringLiteral("B"),  QStringLiteral("KiB"), QStringLiteral("MiB"), QStringLiteral("GiB"),
-        QStringLiteral("ns"), QStringLiteral("µs"),  QStringLiteral("ms"),  QStringLiteral("s"),
-        QStringLiteral("%"),  QStringLiteral("MHz"), QStringLiteral("GHz"), QStringLiteral("cycles")};
-    if (html[i] != u' ' || i == 0 || !html[i - 1].isDigit())
-        return false;
-    qsizetype end = i + 1;
-    while (end < html.size() && (html[end].isLetter() || html[end] == u'%'))
-        ++end;
-    return units.contains(html.mid(i + 1, end - i - 1));
-}
-
 /// Names may break behind their `/`, `_` and `.` rather than within a word; numbers do not break, nor from
 /// their units.
-QString breakable(const QString& html) {
+QString breakable(const QString& told) {
+    const QString html = keepFiguresWholeInHtml(told);
     const auto part_of_name = [](QChar c) { return c.isLetterOrNumber(); };
     QString result;
     result.reserve(html.size() + html.size() / 8);
@@ -47,7 +34,7 @@ QString breakable(const QString& html) {
     for (qsizetype i = 0; i < html.size(); ++i) {
         const QChar c = html[i];
         in_tag = c == u'<' || (in_tag && c != u'>');
-        result += !in_tag && before_unit(html, i) ? QChar(QChar::Nbsp) : c;
+        result += c;
         if (in_tag || i == 0 || i + 1 == html.size() || (c != u'/' && c != u'_' && c != u'.'))
             continue;
         const bool in_number = c == u'.' && html[i - 1].isDigit() && html[i + 1].isDigit();
@@ -59,7 +46,7 @@ QString breakable(const QString& html) {
 
 /// Without what keeps its lines from breaking, or lets them.
 QString plain(QString shown) {
-    return shown.remove(may_break).replace(QChar(QChar::Nbsp), u' ');
+    return withoutJoiners(shown.remove(may_break)).replace(QChar(QChar::Nbsp), u' ');
 }
 
 QStringList linesOf(const QTextTableCell& cell) {

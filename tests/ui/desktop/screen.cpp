@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/desktop/screen.h"
 
+#include "tests/ui/shown_text.h"
+
 #include <QDBusArgument>
 #include <QDBusConnection>
 #include <QDBusConnectionInterface>
@@ -139,8 +141,8 @@ class Screen::Bus {
             return false;
         SeenPart part;
         part.role = answer(asked.role).toString().toStdString();
-        part.name = answer(asked.name).toString().toStdString();
-        part.words = answer(asked.description).toString().toStdString();
+        part.name = as_read(answer(asked.name).toString()).toStdString();
+        part.words = as_read(answer(asked.description).toString()).toStdString();
         if (const QVariant box = answer(asked.extents); box.canConvert<QDBusArgument>()) {
             const auto of_it = box.value<QDBusArgument>();
             of_it.beginStructure();
@@ -152,7 +154,7 @@ class Screen::Bus {
             // Spaces of no width, where names may break, and what begins and ends cells of tables.
             words.remove(QChar(0x200b)).replace(QChar(0xfdd0), QLatin1Char(' ')).remove(QChar(0xfdd1));
             if (!words.isEmpty())
-                part.words = words.toStdString();
+                part.words = as_read(words).toStdString();
         }
         part.selected = is(Selected);
         part.focused = is(Focused);

@@ -165,7 +165,7 @@ TEST(PipelineView, AFigureInCyclesStandsOnce) {
         Shown shown;
         QStringList found;
         for (const QLabel* label : shown.view.findChild<FigureStrip*>()->findChildren<QLabel*>())
-            for (const QString& text : label->text().split(QLatin1Char('>')))
+            for (const QString& text : tests::as_read(label->text()).split(QLatin1Char('>')))
                 if (text.contains(QStringLiteral(" cycles")))
                     found << text;
         return found.size();

@@ -150,7 +150,7 @@ TEST_F(Runs, TheKneeOfACurveIsTold) {
     auto* across = view.findChild<QComboBox*>(QStringLiteral("runsAcross"));
     across->setCurrentIndex(across->findData(QStringLiteral("fit.batch_size")));
     Q_EMIT across->activated(across->currentIndex());
-    const QString heading = view.findChild<QLabel*>(QStringLiteral("runsHeading"))->text();
+    const QString heading = tests::as_read(view.findChild<QLabel*>(QStringLiteral("runsHeading"))->text());
     EXPECT_TRUE(heading.contains(QStringLiteral("Past batch 20 <b>cnn</b> gains little: there it has 95.5 % "
                                                 "of what it has at 40.")))
         << heading.toStdString();

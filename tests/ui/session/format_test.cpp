@@ -63,8 +63,6 @@ TEST(Format, KeepsAnOptionInOneLine) {
     EXPECT_EQ(asHtml(plain), whole);
     EXPECT_EQ(withoutJoiners(whole), plain);
     EXPECT_EQ(keepOptionsWhole(QStringLiteral("| --- | -- 5")), QStringLiteral("| --- | -- 5"));
-    EXPECT_EQ(keepFiguresWhole(QStringLiteral("on test data 42.7 %; 6,437 samples/s of 3 x 4")),
-              QString::fromUtf8("on test data 42.7\u00a0%; 6,437\u00a0samples/\u2060s of 3\u00a0x 4"));
 }
 
 TEST(Format, WritesWhatStandsInRichTextSoThatNothingOfItIsATag) {

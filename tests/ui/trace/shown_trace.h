@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/time_line.h"
+#include "tests/ui/shown_text.h"
 #include "tests/ui/trace/told_run.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/theme/theme.h"
@@ -65,7 +66,9 @@ struct ShownTrace : tests::ShownView<TraceView> {
         settle();
         return QTextDocumentFragment::fromHtml(timeline().description(where)).toPlainText();
     }
-    QString label(const char* name) { return view.findChild<QLabel*>(QLatin1String(name))->text(); }
+    QString label(const char* name) {
+        return tests::as_read(view.findChild<QLabel*>(QLatin1String(name))->text());
+    }
     /// Where a lane is painted; scrolls to it.
     QRect seen(LaneKind kind, std::size_t group = 0) {
         QScrollBar* bar = timeline().verticalScrollBar();

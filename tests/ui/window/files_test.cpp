@@ -218,7 +218,7 @@ TEST_F(Files, TheFileInFrontIsReadAnewWhereTheSettingsSaySo) {
     settle();
     const auto says = [&](const QString& wanted) {
         for (const QLabel* label : window->findChildren<QLabel*>())
-            if (label->isVisible() && label->text().contains(wanted))
+            if (label->isVisible() && tests::as_read(label->text()).contains(wanted))
                 return true;
         return false;
     };

@@ -54,6 +54,27 @@ class LargerText : public testing::TestWithParam<const char*> {
         EXPECT_LE(window.width(), size.width());
         EXPECT_LE(window.height(), size.height());
         expectNothingCut();
+        expectFiguresWhole();
+    }
+    /// In text that may take several lines, no line may end between a number and its unit, or within a range.
+    void expectFiguresWhole() {
+        static const QRegularExpression broken(
+            QStringLiteral("\\d (%|ns|µs|ms|s|B|KiB|MiB|GiB|cycles|times|tiles|steps)\\b|\\d %|\\d–\\d"));
+        const auto expect = [](const QString& text) {
+            EXPECT_FALSE(broken.match(text).hasMatch()) << text.toStdString();
+        };
+        for (const QLabel* label : window.findChildren<QLabel*>()) {
+            if (!label->isVisible() || !label->wordWrap())
+                continue;
+            QTextDocument text;
+            text.setHtml(label->text());
+            expect(label->textFormat() == Qt::RichText || Qt::mightBeRichText(label->text())
+                       ? text.toRawText()
+                       : label->text());
+        }
+        for (const QTextEdit* shown : window.findChildren<QTextEdit*>())
+            if (shown->isVisible() && shown->isReadOnly())
+                expect(shown->document()->toRawText());
     }
     void expectNothingCut() {
         QStringList cut;
@@ -122,27 +143,6 @@ TEST_P(LargerText, InASmallWindowIsNotCut) {
     }
 }
 
-TEST(LargerFloorPlan, NamesOfSixteenIpusDoNotLieUponEachOther) {
-    applyFont(*qApp, {}, 150);
-    TileMap map;
-    map.resize(390, 250);
-    map.setTitle(QStringLiteral("Floor plan, C600 geometry, with gaps, all 16 IPUs"));
-    constexpr std::int64_t tiles = 1472;
-    std::vector<std::int64_t> ipus(16);
-    std::iota(ipus.begin(), ipus.end(), 0);
-    map.setValues(std::vector<std::int64_t>(16 * tiles, 1000), 2000, ipus);
-    const QStringList cut = tests::cut_texts(map);
-    EXPECT_TRUE(cut.isEmpty()) << cut.join(u'\n').toStdString();
-    applyFont(*qApp, {}, 100);
-}
-
-INSTANTIATE_TEST_SUITE_P(OfEachView, LargerText,
-                         testing::Values("summary", "insights", "memory", "liveness", "graph", "program",
-                                         "operations", "trace", "pipeline", "sharding", "exchange", "compile",
-                                         "query", "live", "compare", "runs"),
-                         [](const auto& view) { return std::string(view.param); });
-
-} // namespace
 /// In the smallest window a list shows some rows whole, and the flame of the compilation all of its three.
 class LargerTextInASmallWindow : public LargerText {};
 
@@ -167,4 +167,25 @@ TEST_P(LargerTextInASmallWindow, LeavesRowsWhole) {
 INSTANTIATE_TEST_SUITE_P(OfSome, LargerTextInASmallWindow, testing::Values("insights", "compile"),
                          [](const auto& view) { return std::string(view.param); });
 
+TEST(LargerFloorPlan, NamesOfSixteenIpusDoNotLieUponEachOther) {
+    applyFont(*qApp, {}, 150);
+    TileMap map;
+    map.resize(390, 250);
+    map.setTitle(QStringLiteral("Floor plan, C600 geometry, with gaps, all 16 IPUs"));
+    constexpr std::int64_t tiles = 1472;
+    std::vector<std::int64_t> ipus(16);
+    std::iota(ipus.begin(), ipus.end(), 0);
+    map.setValues(std::vector<std::int64_t>(16 * tiles, 1000), 2000, ipus);
+    const QStringList cut = tests::cut_texts(map);
+    EXPECT_TRUE(cut.isEmpty()) << cut.join(u'\n').toStdString();
+    applyFont(*qApp, {}, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachView, LargerText,
+                         testing::Values("summary", "insights", "memory", "liveness", "graph", "program",
+                                         "operations", "trace", "pipeline", "sharding", "exchange", "compile",
+                                         "query", "live", "compare", "runs"),
+                         [](const auto& view) { return std::string(view.param); });
+
+} // namespace
 } // namespace tilescope::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
 #include "tests/temporary_folder.h"
+#include "tests/ui/shown_text.h"
 #include "ui/widgets/data_table.h"
 #include "ui/window/main_window.h"
 
@@ -94,9 +95,10 @@ TEST(Story, TheFullestTileOfSixteenIpusAndTheVariableThatFillsIt) {
     const auto* headline = window.findChild<QLabel*>(QStringLiteral("memoryHeadline"));
     ASSERT_NE(headline, nullptr);
     ASSERT_TRUE(headline->isVisible());
-    EXPECT_TRUE(headline->text().contains(QStringLiteral("<b>IPU 11 tile 5</b> is the fullest of the run")))
+    EXPECT_TRUE(tests::as_read(headline->text())
+                    .contains(QStringLiteral("<b>IPU 11 tile 5</b> is the fullest of the run")))
         << headline->text().toStdString();
-    EXPECT_TRUE(headline->text().contains(QStringLiteral("(90.0 %)")));
+    EXPECT_TRUE(tests::as_read(headline->text()).contains(QStringLiteral("(90.0 %)")));
     auto* table = window.findChild<DataTable*>(QStringLiteral("tileVariables"));
     ASSERT_NE(table, nullptr);
     ASSERT_TRUE(table->isVisible());
@@ -105,7 +107,7 @@ TEST(Story, TheFullestTileOfSixteenIpusAndTheVariableThatFillsIt) {
     EXPECT_EQ(model->index(0, 0).data().toString(), QStringLiteral("activations"));
     QString caption;
     for (const QLabel* label : table->findChildren<QLabel*>())
-        caption += label->text();
+        caption += tests::as_read(label->text());
     EXPECT_TRUE(caption.contains(QStringLiteral(
         "Live on IPU 11 tile 5 at its peak step, 3 (step 3): 3 variables, which add up to 7.32 KiB")))
         << caption.toStdString();

@@ -9,8 +9,6 @@ namespace tilescope::ui {
 
 /// "--estimate" so that no line ends behind its dashes: an invisible joiner (U+2060) stands behind them.
 QString keepOptionsWhole(QString text);
-/// "42.7 %" and "12 samples/s" so that no line ends within them, where plain text is shown and not copied.
-QString keepFiguresWhole(QString text);
 /// What is copied has none of these joiners: a command line does not know them.
 QString withoutJoiners(QString text);
 /// Does so for whatever the application copies.
