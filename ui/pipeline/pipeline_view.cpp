@@ -112,7 +112,8 @@ QWidget* PipelineView::makePage() {
     along->addWidget(makeUnits());
     along->addWidget(micro_batches_);
     along->addWidget(replicas_);
-    replicas_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    replicas_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    replicas_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed); // the legend has lines for its entries
     return headedPage({heading_, figures_, row}, timeline_, panel_, 3, 2);
 }
 

@@ -6,6 +6,7 @@
 #include "ui/theme/application_font.h"
 
 #include <QApplication>
+#include <QComboBox>
 
 namespace tilescope::ui {
 namespace {
@@ -96,6 +97,19 @@ TEST(PipelineStages, LargeTextInALowWindowLeavesThemTheirLines) {
         EXPECT_TRUE(seen.top() <= lane.top() && lane.bottom() <= seen.bottom()) << stage;
     }
     applyFont(*qApp, {}, 100);
+}
+
+TEST(PipelineStages, TheNumberOfTheReplicaIsWholeBesideTheLegend) {
+    tests::ShownView<PipelineView> shown(
+        [](const std::string& path) {
+            return tests::record_system(path, {2, 2, true});
+        },
+        QSize(640, 560));
+    const auto* replica = shown.view.findChild<QComboBox*>(QStringLiteral("pipelineReplica"));
+    ASSERT_TRUE(replica->isVisible());
+    const int text = replica->fontMetrics().horizontalAdvance(QStringLiteral("Replica 0"));
+    EXPECT_GE(replica->sizeHint().width(), text + 20) << "with the arrow";
+    EXPECT_GE(replica->width(), replica->sizeHint().width());
 }
 
 } // namespace
