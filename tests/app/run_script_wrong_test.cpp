@@ -70,5 +70,29 @@ TEST_F(RunScript, WhatTensorFlowDoesNotTakeIsNotTaken) {
             iterations("4", "6") + "taken 1\n" + iterations("2", "1"));
 }
 
+// By hand each output is 4, and the loss 16. Keras says what it says on IPUs.
+TEST_F(RunScript, ModelsRunWhereTheirVariablesAreMade) {
+    const Outcome outcome = run({"run", "-o", "run.tilescope", own("outside_scopes.py")});
+    const auto elsewhere = [](const std::string& variable) {
+        return "Variable ('" + variable +
+               "/kernel:0') was not created in the distribution strategy scope of (…)\n";
+    };
+    const std::string first = elsewhere("dense");
+    EXPECT_EQ(outcome.out,
+              "outside [16.0] [16.0]\n" + first + first + first + first + "late [16.0]\nlater [16.0]\n" +
+                  elsewhere("dense_2") + elsewhere("dense_3") + elsewhere("dense_4") +
+                  "inside [16.0]\nMetric (…) passed to model.compile was created inside of a different "
+                  "distribution strategy scope than the model\nagain [16.0]\n");
+    const auto note = [](const std::string& model) {
+        return "tilescope: note: the model " + model +
+               " was made outside of an IPUStrategy's scope: it runs on the computer's own processor, as "
+               "with IPU TensorFlow\n";
+    };
+    EXPECT_TRUE(holds(outcome.err, note("sequential"))) << outcome.err;
+    EXPECT_TRUE(holds(outcome.err, note("sequential_2"))) << outcome.err;
+    EXPECT_FALSE(holds(outcome.err, note("sequential_1"))) << outcome.err;
+    EXPECT_FALSE(holds(outcome.err, note("sequential_5"))) << outcome.err;
+}
+
 } // namespace
 } // namespace tilescope::tests

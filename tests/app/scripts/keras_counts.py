@@ -139,8 +139,8 @@ print(float(square.result()), float(keras.losses.mse([0.0, 1.0], [0.3, 0.4])))
 
 # Of one class, of the first k, the best of one rate where another is high enough, and along another axis: in a model on the IPU.
 labels = np.eye(6, dtype=np.float32)[classes]
-axes = [metrics.CosineSimilarity(axis=axis, name=f"along_{axis}") for axis in (0, 1)]
 with ipu.ipu_strategy.IPUStrategy().scope():
+    axes = [metrics.CosineSimilarity(axis=axis, name=f"along_{axis}") for axis in (0, 1)]
     model = keras.Sequential([keras.layers.Dense(6, "softmax", use_bias=False, input_shape=(4,))])
     model.compile("sgd", keras.losses.CosineSimilarity(axis=0), metrics=[
         metrics.Recall(thresholds=0.2, class_id=3, name="recall"), metrics.Precision(top_k=2, name="precision"),

@@ -210,6 +210,10 @@ def changes():
     return _changes
 
 
+def is_configured():
+    return _present is not None
+
+
 def get_ipu_config(session=None):
     if _present is None:
         raise RuntimeError("No IPU devices have been configured.")

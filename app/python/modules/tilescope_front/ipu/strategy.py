@@ -3,10 +3,16 @@
 import contextlib
 
 _open = []
+_opened = False
 
 
 def current():
     return _open[-1] if _open else None
+
+
+def ever_opened():
+    """Whether the script has opened the scope of one."""
+    return _opened
 
 
 def current_or_none():
@@ -25,6 +31,8 @@ class IPUStrategy:
 
     @contextlib.contextmanager
     def scope(self):
+        global _opened
+        _opened = True
         _open.append(self)
         try:
             yield self

@@ -325,7 +325,8 @@ class Layer:
 
     def connect(self, inputs, given, training=None, args=(), kwargs=None):
         """A call on Keras tensors."""
-        from . import traced as keras_traced
+        from . import placed as keras_placed, traced as keras_traced
+        keras_placed.note(self)
         call = Call(given, [], stage_of_call(self), inputs, training, args, kwargs)
         self.calls.append(call)
         number = len(self.calls) - 1

@@ -176,9 +176,9 @@ class Model(Outputs, Training, Layer):
         self.trainable = trainable
         self.policy_ = plain(dtype) or policy()
         self.calls, self.stage, self.first_shape = [], None, None
-        self.on_ipu = strategy.current() is not None
-        self.extended = getattr(strategy.current(), "keras_extensions", False)
-        self.of_replicas = getattr(strategy.current(), "gradient_reduction", None)
+        self.ran_outside_ = False
+        self.take_strategy(strategy.current())
+        self.extended = getattr(self.made_in_, "keras_extensions", False)
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()
         self._variables, self._begun, self.beginnings_, self.renamed_ = None, True, {}, {}
@@ -186,6 +186,11 @@ class Model(Outputs, Training, Layer):
         self.loss_tensors = []  # of Keras, that are added to the loss
         self.metric_tensors = []  # the same, that are shown: (name, tensor)
         self.begin_training()
+
+    def take_strategy(self, given):
+        """Runs on the devices of this strategy, else on the host."""
+        self.made_in_, self.on_ipu, self.programs = given, given is not None, {}
+        self.of_replicas = getattr(given, "gradient_reduction", None)
 
     def add_loss_tensor(self, loss):
         _check_connected(self.inputs, [loss])

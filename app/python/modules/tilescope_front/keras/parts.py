@@ -148,7 +148,9 @@ class Metric(Configured):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
+        from . import placed as keras_placed
         self.total, self.count = 0.0, 0.0
+        keras_placed.note(self)
 
     is_own = property(lambda self: not type(self).update_state.__module__.startswith("tilescope_front"))
 

@@ -12,7 +12,7 @@ import tilescope_engine as engine
 from . import callbacks as callback_classes
 from . import (
     constraints as keras_constraints, data as keras_data, masks as keras_masks, metrics as keras_metrics, objects as keras_objects,
-    open as keras_open, outputs as keras_outputs, slots as keras_slots, stages as keras_stages, stateful as keras_stateful,
+    open as keras_open, outputs as keras_outputs, placed as keras_placed, slots as keras_slots, stages as keras_stages, stateful as keras_stateful,
     step as keras_step)
 from .. import errors, failures, host
 from ..ipu import config as ipu_config, pipelining
@@ -65,6 +65,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
                                                              "run_eagerly", "steps_per_execution"))
         if run_eagerly and self.on_ipu:
             raise RuntimeError("`run_eagerly` is not supported when running Keras models on the IPU.")
+        keras_placed.check_compiled(self, [metrics, weighted_metrics])
         made = keras_objects.OPTIMIZERS.get(optimizer)
         if made is not self.optimizer:  # a new one begins anew
             own = {name for name, _, _ in self.variables_list()} if self.built else set()
@@ -330,6 +331,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
 
     # Loops.
 
+    @keras_placed.runs
     def fit(self, x=None, y=None, batch_size=None, epochs=1, verbose="auto", callbacks=None, validation_split=0.0,
             validation_data=None, shuffle=True, class_weight=None, sample_weight=None, initial_epoch=0,
             steps_per_epoch=None, validation_steps=None, validation_batch_size=None, validation_freq=1,
@@ -393,6 +395,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.history = history
         return history
 
+    @keras_placed.runs
     def evaluate(self, x=None, y=None, batch_size=None, verbose=1, sample_weight=None, steps=None, callbacks=None,
                  max_queue_size=10, workers=1, use_multiprocessing=False, return_dict=False):
         data = keras_data.Feeder(x, y, batch_size, steps, 1, False, self, "evaluate", sample_weight)
@@ -408,6 +411,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         values = list(logs.values())
         return logs if return_dict else values[0] if len(values) == 1 else values
 
+    @keras_placed.runs
     def predict(self, x, batch_size=None, verbose=0, steps=None, callbacks=None, max_queue_size=10, workers=1,
                 use_multiprocessing=False):
         data = keras_data.Feeder(x, None, batch_size, steps, 1, False, self, "predict")
@@ -436,6 +440,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.seconds += program.end_execution(0, 0, times, [])
         return self.in_form(outputs, self.forms.get(id(program)))
 
+    @keras_placed.runs
     def train_on_batch(self, x, y=None, sample_weight=None, class_weight=None, reset_metrics=True, return_dict=False):
         data = keras_data.Feeder(x, y, len(flatten(x)[0]), 1, 1, False, self, "fit", sample_weight, class_weight)
         self._build_for(data)
