@@ -137,5 +137,32 @@ TEST_F(RunScript, SamplesOfAStepAreToldWhereTheyAreKnown) {
     }
 }
 
+// What the host computes beside the programs of IPUs changes nothing of what the profile has of those.
+TEST_F(RunScript, TheProfileIsOfTheIPUsWhereThereAreAny) {
+    const auto report = [&](const std::string& kind, const std::string& note) {
+        const Outcome outcome =
+            run({"run", "--overwrite", "-o", "run.tilescope", own("host_beside.py"), kind});
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_TRUE(holds(outcome.err, note)) << outcome.err;
+        EXPECT_FALSE(fs::exists(folder / "run.tilescope.host"));
+        auto made = document({"report", "run.tilescope", "--format", "json"});
+        made["timing"].erase("compile_s");
+        return made;
+    };
+    const std::string outside = "was made outside of an IPUStrategy's scope";
+    const auto alone = report("alone", "Compiled cluster"), beside = report("beside", outside);
+    EXPECT_EQ(alone.at("run").at("status"), "complete");
+    EXPECT_EQ(alone.at("target").at("ipus"), 1);
+    EXPECT_TRUE(alone.at("timing").at("step_us").is_number());
+    for (const char* part : {"target", "timing", "memory", "ipus"})
+        EXPECT_EQ(alone.at(part), beside.at(part)) << part;
+    EXPECT_EQ(report("host", outside).at("run").at("status"), "complete");
+    EXPECT_EQ(printed({"query", "run.tilescope", "SELECT generation FROM target", "--format", "csv"}),
+              "generation\ncpu\n");
+    report("before",
+           "tilescope: note: the profile is of this computer's processor, on which the first program "
+           "ran, and has no times of IPUs; configure them before it, and it is of them\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

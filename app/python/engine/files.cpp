@@ -3,6 +3,7 @@
 
 #include "app/python/engine/arrays.h"
 #include "app/python/engine/failure.h"
+#include "app/python/engine/script_run.h"
 #include "formats/example_record.h"
 #include "formats/hdf5_file.h"
 #include "formats/hdf5_writer.h"
@@ -120,6 +121,7 @@ void add_records(py::module_& module) {
 void add_files(py::module_& module) {
     add_models_and_images(module);
     add_records(module);
+    module.def("profile_ipus", [](ScriptRun& script) { script.expect_ipus(); });
 }
 
 } // namespace tilescope::python

@@ -5,7 +5,7 @@
 
 namespace tilescope::python {
 
-/// The files that scripts read and write: of Keras' models, images, and records.
+/// The files that scripts read and write: of Keras' models, images, and records; and what the profile is of.
 void add_files(pybind11::module_& module);
 
 } // namespace tilescope::python

@@ -32,10 +32,11 @@ const char* name_of(Mode mode) {
 Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::PreparedJob prepared,
                                                graph::Graph graph, Mode mode,
                                                std::shared_ptr<run::Weights> weights) {
-    TRY(run::Recording* const recording, script.recording(prepared));
+    TRY(ScriptRun::Profile* const recorded, script.profile_of(prepared));
+    run::Recording* const recording = recorded->recording.get();
     run::Job& job = prepared.job;
-    const std::int64_t number = script.next_program();
-    script.takes(mode, prepared.batch_size);
+    const std::int64_t number = ++recorded->programs;
+    recorded->takes(mode, prepared.batch_size);
     TRY(auto compiled,
         recording->compiled(std::move(graph), name_of(mode),
                             mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job),

@@ -43,32 +43,40 @@ prepare::JobOptions ScriptRun::job_options() const {
     return options;
 }
 
-Result<run::Recording*> ScriptRun::recording(const prepare::PreparedJob& first) {
-    if (recording_)
-        return recording_.get();
-    run_ = prepare::run_record(first.workload, first, job_options());
-    run_.tool_version = app::version;
-    run_.name = std::filesystem::path(settings_.script).stem().string();
-    run_.workload_path = settings_.script;
+Result<ScriptRun::Profile*> ScriptRun::profile_of(const prepare::PreparedJob& job) {
+    const bool beside = of_ipus_ && !job.job.on_ipu && !(main_.recorder && main_.of_host);
+    Profile& made = beside ? host_ : main_;
+    if (made.recorder) {
+        if (job.job.on_ipu && made.of_host)
+            notes_("note",
+                   "the profile is of this computer's processor, on which the first program ran, and has "
+                   "no times of IPUs; configure them before it, and it is of them");
+        return &made;
+    }
+    made.run = prepare::run_record(job.workload, job, job_options());
+    made.run.tool_version = app::version;
+    made.run.name = std::filesystem::path(settings_.script).stem().string();
+    made.run.workload_path = settings_.script;
+    made.of_host = !job.job.on_ipu;
     using profile::Recorder;
-    TRY(recorder_,
-        Recorder::create(settings_.output, run_,
-                         settings_.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
-    prepare::record_system(first, *recorder_);
-    recording_ =
-        std::make_unique<run::Recording>(registry_, run_, *recorder_, *this, cancel_, first.job.epochs);
-    if (first.job.on_ipu)
-        for (std::size_t i = 0; i < first.devices.size(); ++i)
-            recording_->log(profile::Severity::Info, prepare::attach_message(i, first.devices[i]));
-    return recording_.get();
+    const bool replaces = settings_.overwrite || beside;
+    TRY(made.recorder, Recorder::create(beside ? settings_.output + ".host" : settings_.output, made.run,
+                                        replaces ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
+    prepare::record_system(job, *made.recorder);
+    made.recording =
+        std::make_unique<run::Recording>(registry_, made.run, *made.recorder, *this, cancel_, job.job.epochs);
+    if (job.job.on_ipu)
+        for (std::size_t i = 0; i < job.devices.size(); ++i)
+            made.recording->log(profile::Severity::Info, prepare::attach_message(i, job.devices[i]));
+    return &made;
 }
 
-void ScriptRun::takes(Mode mode, std::optional<std::int64_t> batch_size) {
-    if (!measured_ || mode < *measured_)
-        run_.batch_size = batch_size;
-    else if (mode == *measured_ && batch_size != run_.batch_size)
-        run_.batch_size.reset();
-    measured_ = std::min(mode, measured_.value_or(mode));
+void ScriptRun::Profile::takes(Mode mode, std::optional<std::int64_t> batch_size) {
+    if (!measured || mode < *measured)
+        run.batch_size = batch_size;
+    else if (mode == *measured && batch_size != run.batch_size)
+        run.batch_size.reset();
+    measured = std::min(mode, measured.value_or(mode));
 }
 
 void ScriptRun::compiling(const std::string& program, const std::string& pass, std::size_t number,
@@ -81,21 +89,36 @@ void ScriptRun::within_pass(const compile::WorkDone& progress) {
 }
 
 Result<void> ScriptRun::finish(const std::string& status, const std::string& error) {
-    if (!recorder_)
+    Result<void> ended = finish(main_, status, error);
+    if (!host_.recorder)
+        return ended;
+    TRY(finish(host_, status, error));
+    std::error_code failed;
+    if (main_.recorder)
+        std::filesystem::remove(host_.recorder->path(), failed);
+    else
+        std::filesystem::rename(host_.recorder->path(), settings_.output, failed);
+    if (failed)
+        return Failure(Error{ErrorKind::System, failed.message(), host_.recorder->path(), {}});
+    return ended;
+}
+
+Result<void> ScriptRun::finish(Profile& of, const std::string& status, const std::string& error) {
+    if (!of.recorder)
         return {};
     const auto ended = profile::parse<profile::RunStatus>(status).value_or(profile::RunStatus::Failed);
-    if (recording_ && profile::ran_to_its_end(ended)) // else it says where the run stood
-        recording_->progress(profile::RunActivity::Done, 0, 0, 0);
+    if (of.recording && profile::ran_to_its_end(ended)) // else it says where the run stood
+        of.recording->progress(profile::RunActivity::Done, 0, 0, 0);
     const bool diverged =
-        ended == profile::RunStatus::Complete && recording_ && recording_->divergence().has_value();
-    if (recording_)
-        recording_->close(diverged ? profile::RunStatus::Diverged : ended);
+        ended == profile::RunStatus::Complete && of.recording && of.recording->divergence().has_value();
+    if (of.recording)
+        of.recording->close(diverged ? profile::RunStatus::Diverged : ended);
     if (diverged)
-        return recorder_->finish(profile::RunStatus::Diverged,
-                                 Error{ErrorKind::NotMet, *recording_->divergence(), settings_.script,
-                                       "set a lower rate of the optimizer, or scale the input"}
-                                     .line());
-    return recorder_->finish(ended, error);
+        return of.recorder->finish(profile::RunStatus::Diverged,
+                                   Error{ErrorKind::NotMet, *of.recording->divergence(), settings_.script,
+                                         "set a lower rate of the optimizer, or scale the input"}
+                                       .line());
+    return of.recorder->finish(ended, error);
 }
 
 } // namespace tilescope::python

@@ -51,14 +51,24 @@ class ScriptRun : public run::Observer {
                                                program::Schedule schedule,
                                                std::optional<std::int64_t> batch_size,
                                                bool offload_activations);
-    /// Where programs are recorded; made with the first one, whose job says what the profile is of.
-    Result<run::Recording*> recording(const prepare::PreparedJob& first);
-    bool has_profile() const { return recorder_ != nullptr; }
-    /// The number of the next program, from 1. The profile has the first with all its steps.
-    std::int64_t next_program() { return ++programs_; }
-    /// Samples in a step of a program, where that is known. The profile has those of training, else of
-    /// evaluation, else of inference, as its figures do, where all programs of it have as many.
-    void takes(Mode mode, std::optional<std::int64_t> batch_size);
+    /// A profile, with what is recorded in it.
+    struct Profile {
+        profile::RunRecord run;
+        std::optional<Mode> measured; ///< that its figures are of
+        std::unique_ptr<profile::Recorder> recorder;
+        std::unique_ptr<run::Recording> recording;
+        std::int64_t programs = 0; ///< The profile has the first with all its steps.
+        bool of_host = false;
+
+        /// Samples in a step of a program, where that is known. The profile has those of training, else of
+        /// evaluation, else of inference, as its figures do, where all programs of it have as many.
+        void takes(Mode mode, std::optional<std::int64_t> batch_size);
+    };
+    /// From here on the profile is of IPUs: what the host computes beside them is no part of it.
+    void expect_ipus() { of_ipus_ = true; }
+    /// Where a program is recorded; made with the first one, whose job says what the profile is of.
+    Result<Profile*> profile_of(const prepare::PreparedJob& job);
+    bool has_profile() const { return main_.recorder || host_.recorder; }
     /// Ends the profile, if there is one. `status`: "complete", of training that diverged as well,
     /// "cancelled", "failed", "out_of_memory".
     Result<void> finish(const std::string& status, const std::string& error);
@@ -76,17 +86,16 @@ class ScriptRun : public run::Observer {
 
   private:
     prepare::JobOptions job_options() const;
+    Result<void> finish(Profile& of, const std::string& status, const std::string& error);
     Settings settings_;
     Notes notes_;
     graph::OperatorRegistry registry_ = operators::standard_operators();
     WorkerPool pool_;
     CancelToken cancel_;
-    profile::RunRecord run_;
-    std::optional<Mode> measured_; ///< that the profile's figures are of
-    std::unique_ptr<profile::Recorder> recorder_;
-    std::unique_ptr<run::Recording> recording_;
+    Profile main_;
+    Profile host_; ///< of the host's programs beside those of IPUs, which is kept where those do not come
+    bool of_ipus_ = false;
     app::ProgressBars bars_;
-    std::int64_t programs_ = 0;
 };
 
 } // namespace tilescope::python

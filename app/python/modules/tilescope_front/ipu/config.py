@@ -6,6 +6,8 @@ import enum
 import json
 import os
 
+import tilescope_engine as engine
+
 from .. import host
 
 
@@ -198,6 +200,7 @@ def configure_ipu_system(config, device="cpu", reset_configuration=True):
         _changes += 1
     import copy
     _present = copy.deepcopy(config)
+    engine.profile_ipus(host.run())
 
 
 def reset_ipu_configuration():

@@ -2,6 +2,10 @@
 """ipu_strategy.IPUStrategy: models made in its scope run on the IPU; others on the host's CPU."""
 import contextlib
 
+import tilescope_engine as engine
+
+from .. import host
+
 _open = []
 _opened = False
 
@@ -33,6 +37,7 @@ class IPUStrategy:
     def scope(self):
         global _opened
         _opened = True
+        engine.profile_ipus(host.run())
         _open.append(self)
         try:
             yield self
