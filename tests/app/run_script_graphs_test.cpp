@@ -206,6 +206,27 @@ TEST_F(RunScriptGraphs, GradientsAreChangedWhereTheyAreOfAllReplicasAndMicroBatc
             "pipeline True\n");
 }
 
+// By hand: the gradient of w is x, that of v is w * x; two steps make an update with the rate 0.1.
+TEST_F(RunScriptGraphs, UpdatesOfOneLoopAccumulateAlike) {
+    const auto out = [&](const Arguments& arguments) {
+        return output_of(own("accumulations_1.py"), {"--overwrite"}, arguments);
+    };
+    const std::string of_w = "[1.0, 2.0, 2.0999999046325684, 2.799999952316284]";
+    EXPECT_EQ(out({"step"}), "[" + of_w + ", " + of_w + "]\n{'w:0': 0.0, 'global_step:0': 2.0}\n");
+    EXPECT_EQ(out({"count"}), "[" + of_w + ", [1.0, 3.0, 6.0, 10.0]]\n{'w:0': 0.0, 'n:0': 10.0}\n");
+    EXPECT_EQ(out({"alike"}), "[" + of_w +
+                                  ", [1.0, 2.0, 1.4700000286102295, 1.9600000381469727]]\n"
+                                  "{'w:0': 0.0, 'v:0': 0.21}\n");
+    const auto refused = [&](const Arguments& arguments, const std::string& line) {
+        Arguments all{"run", "--overwrite", own("accumulations_1.py")};
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        expect_failure(run(all), 3, {"accumulations_1.py:53: updates of one loop " + line});
+    };
+    refused({"plain"}, "that accumulate gradients over 1 and over 2 steps");
+    refused({"others"}, "that accumulate gradients over 2 and over 4 steps");
+    refused({"replicas", "2"}, "of which some are of the gradients of all replicas and others are not");
+}
+
 // By hand.
 TEST_F(RunScriptGraphs, LoopsTakeTheirCountAsATensorAndTheirBodiesMakeVariablesOnce) {
     const std::string once = " ['net/half:0', 'net/dense/kernel:0', 'net/dense/bias:0']\n";

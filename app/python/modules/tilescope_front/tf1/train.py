@@ -65,7 +65,7 @@ class Optimizer(own_updates.OfTensorFlow1):
         update.name = scope if global_step is None else scope + "/update"
         if global_step is None:
             return update
-        if "IPU" in graph.current().device.upper():
+        if graph.current().above is None and "IPU" in (getattr(global_step, "device", None) or graph.current().device).upper():
             from .. import host
             host.log("WARNING", "the global_step is on the IPU: a program of its own raises it between the steps, for "
                      "which the engine is swapped; make it under tf.device(\"cpu\")")

@@ -297,6 +297,23 @@ def _check_made_of(lowered, what, made, given):
                                    "variables and what the loop is given, or let each step update")
 
 
+def _take_exchange(lowered, exchange):
+    """An update is to follow by this one. Errors: refused where another update of the program is by one that does not go with it."""
+    before, lowered.exchange = lowered.exchange_of_updates, exchange
+    lowered.exchange_of_updates = exchange
+    if before is None:
+        return
+    if before.accumulation != exchange.accumulation:
+        counts = sorted({before.accumulation, exchange.accumulation})
+        raise failures.refused(f"updates of one loop that accumulate gradients over {counts[0]} and over {counts[1]} steps", "let all "
+                               "optimisers of it accumulate over as many")
+    if lowered.replicas > 1 and (before.replicated, before.of_replicas) != (exchange.replicated, exchange.of_replicas):
+        raise failures.refused("updates of one loop of which some are of the gradients of all replicas and others are not", "let all optimisers "
+                               "of it exchange them alike, as in CrossReplicaOptimizer")
+    if before.places != exchange.places:
+        raise failures.refused("updates of one loop whose state is in different places", "give all optimisers of it the same options")
+
+
 def is_of_many(lowered, exchange):
     return lowered.of_many or exchange.accumulation > 1 or exchange.replicated and lowered.replicas > 1
 
@@ -321,7 +338,7 @@ def lower_assigned(lowered, op, number):
     _check_made_of(lowered, f"an assignment to {key}", op.inputs, given)
     if is_of_many(lowered, exchange):
         _check_not_read(op, key)
-    lowered.exchange = exchange
+    _take_exchange(lowered, exchange)
     reduction, scale = reduced(lowered, exchange)
     lowered.build.train(lowered.id_of(_loss_of(given[0])), json.dumps({"name": "sgd"}), reduction)  # which only says how they are added up
     return lowered.build.of_update(number, [lowered.id_of(each) for each in given if lowered.is_connected(each)], float(scale))
@@ -330,7 +347,7 @@ def lower_assigned(lowered, op, number):
 def lower(lowered, op):
     """The update of a program, as what the engine trains. `lowered`: as lowering.Lowering."""
     settings, exchange = op.attributes, op.attributes["exchange"]
-    lowered.exchange = exchange
+    _take_exchange(lowered, exchange)
     lowered.updated.append((settings["optimizer"], [each.key for each in settings["variables"] or ()]))
     gradients = op.inputs[1:]
     holds = [each for each in (gradients.pop() if exchange.holds is not None else None, settings.get("counts")) if each is not None]
@@ -355,7 +372,8 @@ def lower(lowered, op):
     own = keras_constraints.own_of_update(op, trained if settings["variables"] is not None else [
         *lowered.variables, *(lowered.name_of(each) for model in dict.fromkeys(lowered.keras) if model is not None
                               for each in model.trainable_variables)])
-    alone = not tables and not read_later and not own and not holds and sum(each.kind == "minimize" for each in op.graph.operations_) == 1
+    others = sum(each.kind == "minimize" or each.kind == "assign" and "of_update" in each.attributes for each in op.graph.operations_)
+    alone = not tables and not read_later and not own and not holds and others == 1  # else the engine is told what the update is made of
     if settings["variables"] is not None and not (
             alone and _as_they_are(lowered, gradients, settings["variables"], op.inputs[0])):
         pairs = [(gradient, variable) for gradient, variable in zip(gradients, settings["variables"]) if lowered.is_connected(gradient)]

@@ -48,7 +48,7 @@ class Lowering:
         self.taken = {}  # place of whether a step takes an element of a queue, by that
         self.fetches = []
         self.nodes = []  # for the profile, as a workload's small graph has them
-        self.exchange = gradients.Exchange()
+        self.exchange, self.exchange_of_updates = gradients.Exchange(), None  # of the updates that have been lowered
         self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device has room for
         self.fed_apart = False  # whether each of them is fed with values of its own
