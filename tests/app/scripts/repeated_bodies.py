@@ -18,7 +18,7 @@ def doubled(x):
 
 with strategy.scope():  # a function of TensorFlow 2 has a program for each count, too
     powers = tf.function(lambda x, n: ipu.loops.repeat(n, doubled, [x]))
-    print("arguments", [float(strategy.run(powers, [tf.constant(1.0), tf.constant(n)])) for n in (3, 1, 5)])
+    print("arguments", [float(strategy.run(powers, [tf.constant(1.0), tf.constant(n)])) for n in (3, 1, 5, 0, -1)])
     try:
         strategy.run(tf.function(lambda x: ipu.loops.repeat(tf.cast(x, tf.int32), doubled, [x])), [tf.constant(1.0)])
     except AttributeError as error:
@@ -38,9 +38,16 @@ with tf.Graph().as_default(), tf1.Session() as session:
         summed = ipu.ipu_compiler.compile(lambda x, n: ipu.loops.repeat(n * 2, counting, [x], queue), [x, n])
         known = ipu.ipu_compiler.compile(lambda x: ipu.loops.repeat(tf.constant(3) + 1, doubled, [x]), [x])
         both = ipu.ipu_compiler.compile(lambda x, n: [tf.cast(n, tf.float32), ipu.loops.repeat(n, doubled, [x])], [x, n])
+        count = tf1.get_variable("count", initializer=np.int32(2), trainable=False)
+        kept = ipu.ipu_compiler.compile(lambda x: ipu.loops.repeat(count, doubled, [x]), [x])
+        try:
+            ipu.ipu_compiler.compile(lambda x: ipu.loops.repeat(tf1.assign_add(count, 1), doubled, [x]), [x])
+        except AttributeError as error:
+            print(str(error).split("; ask")[0])
     session.run([tf1.global_variables_initializer(), queue.initializer])
+    print("variable", [session.run(kept, {x: 1}), session.run(count.assign(5)), session.run(kept, {x: 1})])
     print("fed", session.run(known, {x: 1}), [[float(session.run(summed, {x: 0, n: count})[0]), float(session.run("steps:0")),
-                                              *map(float, session.run(both, {x: 1, n: count}))] for count in (1, 2, 1)])
+                                              *map(float, session.run(both, {x: 1, n: count}))] for count in (1, 2, 1, 0)])
 
 
 def body(i, x):

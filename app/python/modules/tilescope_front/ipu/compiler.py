@@ -130,15 +130,24 @@ def loop_of(n, body, inputs, infeed_queue, schedule):
 
 def _steps(n, outer):
     """How many steps a loop makes; a tensor where an argument of a function of TensorFlow 1 says it, for which there is a program each."""
+    n = graph.convert(n)
     known = known_values.known_or_none(n)
     if known is not None:
-        return int(known)
+        return max(int(known), 0)
     if hasattr(outer, "traced") or outer.above is None:
         known_values.ask_for(n)
-        raise failures.refused(f"ipu.loops.repeat() of {n.name} steps, which the program would work out itself", "give the count as an argument of the "
-                               "function, or as a number")
+        raise _refused_steps(n)
+    from ..tracing import lowering
+    for each in lowering.reachable([n], lambda op: True):
+        if each.kind in (*EFFECTS, "repeat", "keras") or each.control_inputs:
+            raise _refused_steps(n)  # as what follows from an assignment
     host.tell_once("tilescope: note: ipu.loops.repeat() of a count that is fed: there is a program for each")
     return n
+
+
+def _refused_steps(n):
+    return failures.refused(f"ipu.loops.repeat() of {n.name} steps, which the program would work out itself", "give the count as an argument of the "
+                            "function, or as a number")
 
 
 def _check_handed_on(inputs, outputs):
@@ -168,7 +177,10 @@ def _nested(n, body, inputs, infeed_queue, schedule, where):
         _check_handed_on(taken, made)
         more[:] = made[len(taken):]
         return made[:len(taken)]
-    steps = int(known_values.known(n))
-    made = control_flow.unrolled(name, "it is unrolled; have a loop around it make more steps", lambda *values: True, step, inputs, steps)
+    steps = known_values.known_or_none(n)
+    if steps is None:
+        known_values.ask_for(n)
+        raise failures.refused(f"{name} of steps that are not known before the program runs", "it is unrolled: give it a number")
+    made = control_flow.unrolled(name, "it is unrolled; have a loop around it make more steps", lambda *values: True, step, inputs, int(steps))
     made += [graph.symbolic(each) for each in more]
     return made[0] if len(made) == 1 else made

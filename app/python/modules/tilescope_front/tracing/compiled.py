@@ -178,7 +178,15 @@ class _Loop(_Part):
             if key in schedule:
                 setattr(self.lowered, key, schedule.pop(key))
         self.lowered.exchange = settings["exchange"]
-        self._compile(needed, fetched, self.body.operations_, states, whole.counts.get(op, settings["n"]), **schedule)
+        self.count = max(whole.counts.get(op, settings["n"]), 0)
+        self._compile(needed, fetched, self.body.operations_, states, max(self.count, 1), **schedule)
+
+    def run(self, around):
+        if self.count:
+            return super().run(around)
+        for given, made in zip(self.loop.inputs, self.loop.outputs):  # no step changes them
+            around.values[made] = around.value(given)
+        return None
 
     def _changed(self, leaves):
         """The numbers of reads that come before the loop, of variables that are something else by its steps or in them."""
