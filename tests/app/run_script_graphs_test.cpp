@@ -96,38 +96,39 @@ TEST_F(RunScriptGraphs, ShardsOfAReplicaGatherAndReduce) {
 }
 
 TEST_F(RunScriptGraphs, CheckpointsOfTensorFlow2GoOnWhereTheyWereSaved) {
-    EXPECT_EQ(output_of(own("checkpoints_2.py")),
-              "None\n"
-              "kept/ckpt-1 1\n"
-              "[1.0, 2.0] 3 True\n"
-              "True 5 [1.0, 2.0]\n"
-              "['ckpt-3', 'ckpt-4'] kept/ckpt-4\n"
-              "Unresolved object in checkpoint\n"
-              "Received incompatible tensor with shape (2,) when attempting to restore variable with shape "
-              "() and name own/0.\n"
-              "tf.train.Checkpoint(a=int) is not there under tilescope run: it keeps variables, layers, "
-              "models, modules and optimizers" +
-                  asks +
-                  "The passed save_path is not a valid checkpoint: kept/nothing\n"
-                  "This model has not yet been built. Build the model first by calling `build()` or by "
-                  "calling the model on a batch of data.\n"
-                  "True a text 3 3 0.25\n"
-                  "True True 5\n"
-                  "True\n"
-                  "3 True\n"
-                  "Some Python objects were not bound to checkpointed values, likely due to changes in the "
-                  "Python program: other\n"
-                  "Unresolved object in checkpoint: model/0, model/1, model/optimizer/0, model/optimizer/1, "
-                  "model/optimizer/2, model/optimi\n"
-                  "Nothing except the root object matched a checkpointed value. Typically this means that "
-                  "the checkpoint does not match the\n"
-                  "No checkpoint specified (save_path=None); nothing is being restored.\n"
-                  "['kept/ckpt-3', 'kept/ckpt-4'] ['kept/ckpt-3', 'kept/ckpt-4']\n"
-                  "['kept/ckpt-10', None, None, 'kept/ckpt-13', None, None, 'kept/ckpt-16'] kept/ckpt-20 "
-                  "['ckpt-16.npz', 'ckpt-20.npz']\n"
-                  "['hourly/ckpt-5'] ['ckpt-3.npz', 'ckpt-5.npz']\n"
-                  "Expected a positive integer or `None` for `max_to_keep`, got 0.\n"
-                  "`step_counter` should be passed if `checkpoint_interval` is not None.\n");
+    EXPECT_EQ(
+        output_of(own("checkpoints_2.py")),
+        "None\n"
+        "kept/ckpt-1 1\n"
+        "[1.0, 2.0] 3 True\n"
+        "True 5 [1.0, 2.0]\n"
+        "['ckpt-3', 'ckpt-4'] kept/ckpt-4\n"
+        "Unresolved object in checkpoint\n"
+        "Received incompatible tensor with shape (2,) when attempting to restore variable with shape "
+        "() and name own/0/.ATTRIBUTES/VARIABLE_VALUE.\n"
+        "tf.train.Checkpoint(a=int) is not there under tilescope run: it keeps variables, layers, "
+        "models, modules and optimizers" +
+            asks +
+            "The passed save_path is not a valid checkpoint: kept/nothing\n"
+            "This model has not yet been built. Build the model first by calling `build()` or by "
+            "calling the model on a batch of data.\n"
+            "True a text 3 3 0.25\n"
+            "True True 5\n"
+            "True\n"
+            "3 True\n"
+            "Some Python objects were not bound to checkpointed values, likely due to changes in the "
+            "Python program: other\n"
+            "Unresolved object in checkpoint: model/layer_with_weights-0/bias/.ATTRIBUTES/VARIABLE_VALUE, "
+            "model/layer_with_weights-0/\n"
+            "Nothing except the root object matched a checkpointed value. Typically this means that "
+            "the checkpoint does not match the\n"
+            "No checkpoint specified (save_path=None); nothing is being restored.\n"
+            "['kept/ckpt-3', 'kept/ckpt-4'] ['kept/ckpt-3', 'kept/ckpt-4']\n"
+            "['kept/ckpt-10', None, None, 'kept/ckpt-13', None, None, 'kept/ckpt-16'] kept/ckpt-20 "
+            "['ckpt-16.npz', 'ckpt-20.npz']\n"
+            "['hourly/ckpt-5'] ['ckpt-3.npz', 'ckpt-5.npz']\n"
+            "Expected a positive integer or `None` for `max_to_keep`, got 0.\n"
+            "`step_counter` should be passed if `checkpoint_interval` is not None.\n");
 }
 
 // Against NumPy and by hand in the script.

@@ -59,9 +59,44 @@ TEST_F(RunScriptPublic, SlotsAreAmongTheVariablesAndInCheckpointsOfThem) {
               "['net/w:0', 'net/b:0', 'beta1_power:0', 'beta2_power:0', 'net/w/Adam:0', 'net/w/Adam_1:0', "
               "'net/b/Adam:0', 'net/b/Adam_1:0']\n"
               "['net/w:0', 'net/b:0']\n['net/b:0', 'net/b/Adam:0', 'net/b/Adam_1:0']\n"
-              "['adam/iterations', 'beta1_power', 'beta2_power', 'net/b', 'net/b/Adam', 'net/b/Adam_1', "
+              "['beta1_power', 'beta2_power', 'net/b', 'net/b/Adam', 'net/b/Adam_1', "
               "'net/w', 'net/w/Adam', 'net/w/Adam_1'] True\n"
               "./every True\n./trained False\n./all True\n[0.0, 0.0, 0.0, 0.0]\n");
+}
+
+// The names as TensorFlow 2.6 forms them: the shortest path of attributes, by layers with weights in models
+// of connected layers. What was restored goes on as what went on.
+TEST_F(RunScriptPublic, CheckpointsHaveTensorFlowsNames) {
+    EXPECT_EQ(
+        output_of(own("checkpoint_names.py")),
+        "['_CHECKPOINTABLE_OBJECT_GRAPH', 'layer_with_weights-0/bias', "
+        "'layer_with_weights-0/bias:optimizer/m', "
+        "'layer_with_weights-0/bias:optimizer/v', 'layer_with_weights-0/kernel', "
+        "'layer_with_weights-0/kernel:optimizer/m', 'layer_with_weights-0/kernel:optimizer/v', "
+        "'layer_with_weights-1/kernel', 'layer_with_weights-1/kernel:optimizer/m', "
+        "'layer_with_weights-1/kernel:optimizer/v', 'optimizer/beta_1', 'optimizer/beta_2', "
+        "'optimizer/decay', "
+        "'optimizer/iter', 'optimizer/learning_rate']\n"
+        "2 0.125 True\nTrue True 5\n"
+        "['_CHECKPOINTABLE_OBJECT_GRAPH', 'net/attention/_key_dense/bias', "
+        "'net/attention/_key_dense/kernel', "
+        "'net/attention/_output_dense/bias', 'net/attention/_output_dense/kernel', "
+        "'net/attention/_query_dense/bias', 'net/attention/_query_dense/kernel', "
+        "'net/attention/_value_dense/bias', 'net/attention/_value_dense/kernel', 'net/each/layer/kernel', "
+        "'net/named/a..b', 'net/norm/beta', 'net/norm/gamma', 'net/norm/moving_mean', "
+        "'net/norm/moving_variance', 'net/scaled/dense/bias', 'net/scaled/dense/kernel', 'net/scaled/scale', "
+        "'net/scaled/shift', 'net/steps/0/cell/bias', 'net/steps/0/cell/kernel', "
+        "'net/steps/0/cell/recurrent_kernel', 'net/steps/1/backward_layer/cell/bias', "
+        "'net/steps/1/backward_layer/cell/kernel', 'net/steps/1/backward_layer/cell/recurrent_kernel', "
+        "'net/steps/1/forward_layer/cell/bias', 'net/steps/1/forward_layer/cell/kernel', "
+        "'net/steps/1/forward_layer/cell/recurrent_kernel', 'optimizer/decay', 'optimizer/iter', "
+        "'optimizer/learning_rate', 'optimizer/momentum', 'save_counter', 'step']\n"
+        "['optimizer/momentum'] True False\n"
+        "['_CHECKPOINTABLE_OBJECT_GRAPH', 'inner/0', 'other', 'w']\n[1. 2.] 3.0\n"
+        "['beta1_power', 'beta2_power', 'dense/bias', 'dense/kernel', 'end/bias', 'end/bias/Adam', "
+        "'end/bias/Adam_1', 'end/kernel', 'end/kernel/Adam', 'end/kernel/Adam_1'] True\n"
+        "['beta1_power', 'beta2_power', 'end/bias', 'end/bias/Adam', 'end/bias/Adam_1', 'end/kernel', "
+        "'end/kernel/Adam', 'end/kernel/Adam_1', 'global_step'] 2 0.7289999\nTrue True\n");
 }
 
 TEST_F(RunScriptPublic, AssignmentsOfOwnOptimizersAreOfTheUpdate) {
@@ -403,8 +438,8 @@ TEST_F(RunScriptPublic, NamesWithoutAnEndingHoldWhatIsLoadedAgain) {
     EXPECT_EQ(
         output_of(own("keras_folders.py")),
         "model ['tilescope_model.h5'] True\ngoes on True True False\nagain True\n"
-        "checkpoint training/cp-0002.ckpt ['checkpoint', 'cp-0001.ckpt.weights.h5', "
-        "'cp-0002.ckpt.weights.h5'] True True True False\n"
+        "checkpoint training/cp-0002.ckpt ['checkpoint', 'cp-0001.ckpt.npz', "
+        "'cp-0002.ckpt.npz'] True True True False\n"
         "Model.save('full')" +
             over + "'full.h5'\nModel.save('file')" + over + "'file.h5'\n" + asked + asked + "\nkept True\n" +
             asked + asked +

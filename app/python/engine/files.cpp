@@ -10,8 +10,10 @@
 #include "formats/image_file.h"
 #include "formats/record_file.h"
 #include "keras/file.h"
+#include "run/executor.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 #include <string_view>
@@ -122,6 +124,10 @@ void add_files(py::module_& module) {
     add_models_and_images(module);
     add_records(module);
     module.def("profile_ipus", [](ScriptRun& script) { script.expect_ipus(); });
+    // Of weights in one memory, under whatever names, the same.
+    module.def("place_of", [](const run::Weights& weights, const std::string& name) {
+        return reinterpret_cast<std::uintptr_t>(weights.at(name).bytes().data());
+    });
 }
 
 } // namespace tilescope::python

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tf.train.Checkpoint and CheckpointManager of TensorFlow 2: the variables of objects, in PREFIX.npz."""
+"""tf.train.Checkpoint and CheckpointManager of TensorFlow 2, and weights that models save so: the variables of objects by TensorFlow's names,
+in PREFIX.npz."""
 import os
 import time
 
 import numpy as np
 
-from . import failures
-from .keras import hyper as keras_hyper, slots as keras_slots
+from . import failures, object_graph
+from .object_graph import COUNTER, GRAPH, VALUE
 from .tf1 import saving as saving_1
 from .tracing import graph
 from .tracing.functions import EagerVariable
@@ -55,101 +56,88 @@ def whole(taken):
     return _Status(taken=len(taken))
 
 
-class _Uncompiled:
-    """A model that has no optimizer yet: the one that it is compiled with takes what is restored for it."""
-
-    def __init__(self, model):
-        self.model = model
-
-    def take(self, name, arrays):
-        own = {key: array for key, array in arrays.items() if key.startswith(name + "/")}
-        if own:
-            self.model.restores_ = lambda optimizer: _take_optimizer(name, optimizer, own)
+def _write(prefix, rows):
+    folder = os.path.dirname(prefix)
+    if folder:
+        os.makedirs(folder, exist_ok=True)
+    with open(f"{prefix}.npz", "wb") as file:
+        np.savez(file, **dict(rows))
 
 
-def _is_optimizer(held):
-    return hasattr(held, "get_weights") and hasattr(held, "apply_gradients")
+def _take(name, variable, array):
+    if np.shape(variable) != array.shape:
+        raise ValueError(f"Received incompatible tensor with shape {array.shape} when attempting to restore variable with shape "
+                         f"{np.shape(variable)} and name {name}.")
+    if not np.array_equal(np.asarray(variable), array):
+        variable.assign(array)
 
 
-def _is_kept(held):
-    return _is_optimizer(held) or isinstance(held, (list, tuple, dict, Checkpoint)) or hasattr(held, "assign") or hasattr(held, "variables")
+def read(objects, arrays):
+    """Gives what hangs on an object what a checkpoint has for it: (the names that were taken, those that it has not)."""
+    found, unassigned = set(), []
+    for path, variable in objects.variables:
+        name = next((each + VALUE for each in objects.paths(variable) if each + VALUE in arrays), None)
+        if name is None:
+            unassigned.append(path)
+            continue
+        _take(name, variable, arrays[name])
+        found.add(name)
+    for path, optimizer in objects.optimizers:
+        taken = object_graph.take_optimizer(objects, optimizer, arrays)
+        found |= taken
+        unassigned += [] if taken else [path]
+    for _, model in objects.uncompiled:  # the optimizer that one is compiled with takes what there is for it
+        model.restores_ = lambda optimizer: object_graph.take_optimizer(object_graph.Objects(objects.root), optimizer, arrays)
+    return found, unassigned
 
 
-def _leaves(name, held):
-    """(name, variable or optimizer) of what an object holds."""
-    if _is_optimizer(held) or hasattr(held, "assign"):
-        return [(name, held)]
-    if isinstance(held, (list, tuple)):
-        return [row for i, each in enumerate(held) for row in _leaves(f"{name}/{i}", each)]
-    if isinstance(held, dict):
-        return [row for key in sorted(held, key=str) for row in _leaves(f"{name}/{key}", held[key])]
-    if isinstance(held, Checkpoint):
-        return [row for key, each in sorted(held.objects.items()) for row in _leaves(f"{name}/{key}", each)]
-    if hasattr(held, "variables"):
-        listed = held.variables() if callable(held.variables) else held.variables
-        own = []
-        if hasattr(held, "optimizer") and hasattr(held, "compile"):
-            own = [(f"{name}/optimizer", _Uncompiled(held))] if held.optimizer is None else _leaves(f"{name}/optimizer", held.optimizer)
-        return [(f"{name}/{i}", each) for i, each in enumerate(listed)] + own
-    raise failures.refused(f"tf.train.Checkpoint({name}={type(held).__name__})", "it keeps variables, layers, models, modules and optimizers")
+def save_model(model, prefix):
+    """Model.save_weights() of a name without an ending."""
+    _write(prefix, object_graph.rows(object_graph.Objects(model)))
+    saving_1.name_last(prefix)
 
 
-def _numbers(optimizer):
-    """The numbers among the settings of an optimizer, which are variables: by name."""
-    settings = getattr(optimizer, "settings", {})
-    found = {key: keras_hyper.setting(optimizer, key) for key in keras_hyper.NUMBERS if key in settings}
-    return {key: each for key, each in found.items() if isinstance(each, keras_hyper.Hyper)}
-
-
-def _arrays(name, leaf):
-    """(name, array) of a variable, or of what an optimizer keeps."""
-    if isinstance(leaf, _Uncompiled):
-        return []
-    if not _is_optimizer(leaf):
-        return [(name, np.asarray(leaf))]
-    weights = [(f"{name}/{i}", np.asarray(each)) for i, each in enumerate(keras_slots.weights_to_keep(leaf))]
-    return weights + [(f"{name}/{key}", np.asarray(each)) for key, each in _numbers(leaf).items()]
-
-
-def _take_optimizer(name, optimizer, arrays):
-    """Restores an optimizer; gives the names of what it has taken."""
-    weights = sorted((key for key in arrays if key.rpartition("/")[0] == name and key.rpartition("/")[2].isdigit()),
-                     key=lambda key: int(key.rpartition("/")[2]))
-    keras_slots.restore(optimizer, [arrays[key] for key in weights])
-    numbers = {f"{name}/{key}": each for key, each in _numbers(optimizer).items() if f"{name}/{key}" in arrays}
-    for key, each in numbers.items():
-        if not np.array_equal(each, arrays[key]):
-            each.assign(arrays[key])
-    return {*weights, *numbers}
+def load_model(model, prefix):
+    """Sets a model's weights, and what its optimizer keeps, to what save_model() has written."""
+    arrays = saving_1.CheckpointReader(prefix).arrays
+    found, unassigned = read(object_graph.Objects(model), arrays)
+    return _Status(sorted(set(arrays) - found - {COUNTER, GRAPH}), unassigned, len(found))
 
 
 class Checkpoint:
-    """Objects by name, whose variables it saves and restores."""
+    """Objects by name, whose variables it saves and restores; or those of one object, beside others by name."""
 
     def __init__(self, root=None, **kwargs):
-        self.__dict__["objects"] = {**({} if root is None else {"root": root}), **kwargs}
+        self.__dict__["of_root_"] = root
+        self.__dict__["objects"] = dict(sorted(kwargs.items()))
         self.__dict__["save_counter"] = EagerVariable(np.int64(0), trainable=False, name="save_counter")
 
     def __getattr__(self, name):
         if name in vars(self).get("objects", ()):
             return self.objects[name]
+        if name == "root" and vars(self).get("of_root_") is not None:
+            return self.of_root_
         raise AttributeError(f"'Checkpoint' object has no attribute '{name}'", name=name, obj=self)
 
     def __setattr__(self, name, value):
         """What it can keep, it keeps from then on."""
         self.objects.pop(name, None)
-        if _is_kept(value) and name not in vars(self):
+        if object_graph.is_kept(value) and name not in vars(self):
             self.objects[name] = value
         else:
             super().__setattr__(name, value)
 
+    def kept_objects(self):
+        """What hangs on it, by name. Errors: refused for what it cannot keep."""
+        for name, held in self.objects.items():
+            if not object_graph.is_kept(held) and held not in ([], (), {}):
+                raise failures.refused(f"tf.train.Checkpoint({name}={type(held).__name__})", "it keeps variables, layers, models, modules and "
+                                       "optimizers")
+        return [*([] if self.of_root_ is None else object_graph.children(self.of_root_)), *self.objects.items()]
+
     def write(self, file_prefix, options=None):
-        rows = [row for name, held in sorted(self.objects.items()) for leaf in _leaves(name, held) for row in _arrays(*leaf)]
-        folder = os.path.dirname(os.fspath(file_prefix))
-        if folder:
-            os.makedirs(folder, exist_ok=True)
-        with open(f"{os.fspath(file_prefix)}.npz", "wb") as file:
-            np.savez(file, save_counter=np.asarray(self.save_counter), **dict(rows))
+        counter = [(COUNTER, np.asarray(self.save_counter))] if int(self.save_counter) else []  # once one has been numbered
+        _write(os.fspath(file_prefix), object_graph.rows(object_graph.Objects(self), counter))
         return os.fspath(file_prefix)
 
     def save(self, file_prefix, options=None):
@@ -162,32 +150,15 @@ class Checkpoint:
         if save_path is None:
             return _Nothing()
         arrays = saving_1.CheckpointReader(os.fspath(save_path)).arrays
-        found, unassigned = set(), []
-        for name, held in sorted(self.objects.items()):
-            leaves = _leaves(name, held)
-            if not leaves and any(key.startswith(name + "/") for key in arrays):
-                raise failures.refused(f"tf.train.Checkpoint.restore() of {name}, which has no variables yet", "build the model, or call it, "
+        objects = object_graph.Objects(self)
+        for path, model in objects.models:
+            if not model.built and any(name.startswith(path + "/") for name in arrays):
+                raise failures.refused(f"tf.train.Checkpoint.restore() of {path}, which has no variables yet", "build the model, or call it, "
                                        "first")
-            for key, leaf in leaves:
-                if isinstance(leaf, _Uncompiled):
-                    leaf.take(key, arrays)
-                    continue
-                taken = _take_optimizer(key, leaf, arrays) if _is_optimizer(leaf) else self._take(key, leaf, arrays)
-                found |= taken
-                unassigned += [] if taken else [key]
-        if "save_counter" in arrays:
-            self.save_counter.assign(arrays["save_counter"])
-        return _Status(sorted(set(arrays) - found - {"save_counter"}), unassigned, len(found))
-
-    @staticmethod
-    def _take(key, variable, arrays):
-        if key not in arrays:
-            return set()
-        if np.shape(variable) != arrays[key].shape:
-            raise ValueError(f"Received incompatible tensor with shape {arrays[key].shape} when attempting to restore variable "
-                             f"with shape {np.shape(variable)} and name {key}.")
-        variable.assign(arrays[key])
-        return {key}
+        found, unassigned = read(objects, arrays)
+        if COUNTER in arrays:
+            self.save_counter.assign(arrays[COUNTER])
+        return _Status(sorted(set(arrays) - found - {COUNTER, GRAPH}), unassigned, len(found))
 
     def restore(self, save_path, options=None):
         return self.read(save_path)
@@ -221,10 +192,9 @@ class CheckpointManager:
             if check_interval and self.last_step is not None and step < self.last_step + self.checkpoint_interval:
                 return None
             self.last_step = step
-        if checkpoint_number is None:
-            path = self.checkpoint.save(self.prefix)
-        else:
-            path = self.checkpoint.write(f"{self.prefix}-{int(graph.convert(checkpoint_number).value)}")
+        self.checkpoint.save_counter.assign_add(1)
+        number = self.checkpoint.save_counter if checkpoint_number is None else graph.convert(checkpoint_number).value
+        path = self.checkpoint.write(f"{self.prefix}-{int(number)}")
         self.kept.pop(path, None)
         self.kept[path] = time.time()
         self.latest_checkpoint = path

@@ -86,17 +86,18 @@ def _write_layers(file, model, group):
 
 
 def save_weights(model, filepath, overwrite=True, save_format=None, options=None):
+    """As an HDF5 file; by a name without its ending as a checkpoint."""
     path = os.fspath(filepath)
     is_file = _is_file(path, save_format, "save_weights")
-    file = path if is_file else path + ".weights.h5"
-    if not _may_write(file, overwrite):
+    if not _may_write(path if is_file else path + ".npz", overwrite):
         return
-    _write_weights(file, model)
-    if not is_file:
-        from ..tf1 import saving as saving_1
-        saving_1.name_last(path)
-        host.tell_once("tilescope: note: save_weights() of a name without .h5 writes NAME.weights.h5 in the place of a checkpoint of TensorFlow, "
-                       "which reads that file by its own name")
+    if is_file:
+        _write_weights(path, model)
+        return
+    from .. import checkpoints
+    checkpoints.save_model(model, path)
+    host.tell_once("tilescope: note: save_weights() of a name without .h5 writes NAME.npz in the place of a checkpoint of TensorFlow: with "
+                   "the same names in it, but only .h5 is a file that TensorFlow reads")
 
 
 def _write_weights(path, model):
@@ -153,13 +154,15 @@ def _write_optimizer(file, optimizer):
 
 def load_weights(model, filepath, by_name=False, skip_mismatch=False, options=None):
     path = os.fspath(filepath)
-    named = _weights_file(path)
-    if path.endswith(ENDINGS) or os.path.isfile(path) and not os.path.exists(named):
+    named, is_checkpoint = _weights_file(path), os.path.exists(path + ".npz")
+    if path.endswith(ENDINGS) or os.path.isfile(path) and not is_checkpoint and not os.path.exists(named):
         return _load(model, path, by_name)
     from .. import checkpoints
-    if not model.built and model.example_ is None and os.path.exists(named):  # as TensorFlow's checkpoints wait for variables
-        model.awaited_ = named, by_name
+    if not model.built and model.example_ is None and (is_checkpoint or os.path.exists(named)):  # as TensorFlow's checkpoints wait for variables
+        model.awaited_ = path if is_checkpoint else named, by_name
         return checkpoints.whole([named])
+    if is_checkpoint:
+        return checkpoints.load_model(model, path)
     _load(model, named, by_name)
     return checkpoints.whole(model.weights)
 
@@ -167,7 +170,10 @@ def load_weights(model, filepath, by_name=False, skip_mismatch=False, options=No
 def load_awaited(model):
     """What load_weights() was to load into a model that had no variables yet."""
     awaited = model.__dict__.pop("awaited_", None)
-    if awaited is not None:
+    if awaited is not None and os.path.exists(awaited[0] + ".npz"):
+        from .. import checkpoints
+        checkpoints.load_model(model, awaited[0])
+    elif awaited is not None:
         _load(model, *awaited)
 
 

@@ -137,17 +137,36 @@ def weights_to_keep(optimizer):
     return optimizer.__dict__.get("restored_") or get_weights(optimizer)
 
 
-def restore(optimizer, weights):
-    """The same of an optimizer that may not have updated yet: then before it does."""
+def listed(optimizer):
+    """(whether it keeps a product of momenta, [(store, variable, kind)] of its slots), in the order of variables()."""
+    return bool(_momenta(optimizer)), [(store, variable, kind) for store, _, variable, kind in _slots(optimizer)]
+
+
+# The kinds that an optimiser keeps, those of settings that say so with them.
+_MADE = {"sgd": ("momentum",), "adam": ("m", "v", "vhat"), "adamax": ("m", "v"), "nadam": ("m", "v"), "rmsprop": ("rms", "momentum", "mg"),
+         "adagrad": ("accumulator",), "adadelta": ("accum_grad", "accum_var"), "ftrl": ("accumulator", "linear")}
+_TOLD = {"momentum": "momentum", "mg": "centered", "vhat": "amsgrad"}
+
+
+def expected(optimizer, weights):
+    """The same of one that waits for its first update, for which these weights were restored."""
+    kinds = [kind for kind in _MADE.get(_kind(optimizer), ()) if kind not in _TOLD or optimizer.settings.get(_TOLD[kind])]
+    rows = [(store, variable, kind) for store, names in _stores(optimizer) for kind in kinds for variable in names]
+    return _kind(optimizer) == "nadam", rows[:len(weights) - 1]
+
+
+def restore(optimizer, weights, in_order=None):
+    """The same of an optimizer that may not have updated yet: then before it does. `in_order`: gives them as its variables are then."""
     from . import hyper as keras_hyper
     if not weights:
         return
     optimizer.__dict__.pop("restored_", None)
+    optimizer.__dict__.pop("restored_order_", None)
     keras_hyper.set_count(optimizer, int(weights[0]))
     if list(_slots(optimizer)) or len(weights) == 1 and any(_counts_in(optimizer)):
         set_weights(optimizer, weights)
     else:
-        optimizer.__dict__["restored_"] = weights
+        optimizer.__dict__.update(restored_=weights, restored_order_=in_order)
 
 
 def _counts_in(optimizer):
@@ -162,6 +181,8 @@ def take_restored(optimizer):
     from . import hyper as keras_hyper
     weights = optimizer.__dict__.pop("restored_", None) if hasattr(optimizer, "__dict__") else None
     if weights is not None:
+        in_order = optimizer.__dict__.pop("restored_order_", None)
+        weights = in_order() if in_order is not None else weights
         keras_hyper.set_count(optimizer, int(weights[0]))
         set_weights(optimizer, weights)
 

@@ -323,7 +323,7 @@ class IPUEstimator:
             host.log("WARNING", "Training with estimator made no steps. Perhaps input is empty or misspecified: a loop takes "
                      f"{loop.iterations * self.replicas} elements (iterations_per_loop={loop.iterations} of {self.replicas} replicas).")
         loop.end()
-        saving_1.write(self.weights, f"{self.model_dir}/model.ckpt-{self.global_step}")
+        saving_1.write_all(self.weights, loop.graph, f"{self.model_dir}/model.ckpt-{self.global_step}", global_step=np.int64(self.global_step))
         host.log("INFO", f"Loss for final step: {loss}.")
         return self
 
@@ -400,10 +400,10 @@ class IPUEstimator:
         return saving_1.latest_checkpoint(self.model_dir)
 
     def get_variable_names(self):
-        return sorted([*self.weights.names(), "global_step"])
+        return [name for name, _ in saving_1.list_variables(self.model_dir)]
 
     def get_variable_value(self, name):
-        return np.int64(self.global_step) if name == "global_step" else self.weights.get(name)
+        return saving_1.load_variable(self.model_dir, name)[()]
 
 
 class IPUPipelineEstimator(IPUEstimator):

@@ -121,7 +121,7 @@ class MonitoredSession(session.Session):
             hook.end(self)
         if self.folder and kind is None:
             step = int(_step_of(self)) if "global_step" in self.graph.variables else 0
-            saving_1.write(self.weights, os.path.join(self.folder, f"model.ckpt-{step}"))
+            saving_1.write_all(self.weights, self.graph, os.path.join(self.folder, f"model.ckpt-{step}"))
         super().__exit__(kind, value, traceback)
         from ..errors import OutOfRangeError
         return kind is not None and issubclass(kind, OutOfRangeError)  # data that have ended end the training

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.train.Saver and tf.metrics of TensorFlow 1. A checkpoint is PREFIX.npz, with the file "checkpoint" beside it that
 names the last."""
+import json
 import os
 import time
 
@@ -12,6 +13,8 @@ from ..operations import elementary as operations
 from ..tracing import graph
 
 _LIST = "checkpoint"
+_HIDDEN = "tilescope/"  # what begins so in a checkpoint is of the engine, and listed nowhere
+_NAMES = _HIDDEN + "names"  # how the engine calls what is not called as in the graph; null: what it works out
 
 
 def write(weights, prefix, keep=None, **others):
@@ -24,6 +27,19 @@ def write(weights, prefix, keep=None, **others):
         np.savez(file, **{name: weights.get(key) for name, key in named.items()}, **others)
     name_last(prefix)
     return prefix
+
+
+def write_all(weights, made, prefix, **others):
+    """All variables of a graph, by TensorFlow's names, and what else the engine keeps."""
+    with made.as_default():
+        listed = {each.name.partition(":")[0]: each for each in variables.global_variables()}
+        local = {each.key for each in variables.of_graph(variables.LOCAL)}
+    powers = {name: each.of_count(weights.get(each.count) if each.count in weights else 0) for name, each in listed.items()
+              if hasattr(each, "of_count")}
+    named = {name: each.key for name, each in listed.items() if name not in powers and each.key in weights}
+    rest = set(weights.names()) - set(named.values()) - local
+    told = {**{name: key for name, key in named.items() if name != key}, **dict.fromkeys([*powers, *others])}
+    return write(weights, prefix, {**named, **{_HIDDEN + name: name for name in rest}}, **powers, **others, **{_NAMES: np.asarray(json.dumps(told))})
 
 
 def name_last(prefix, kept=None, preserved=None):
@@ -60,9 +76,13 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None):
 def read(weights, prefix, keep=None):
     """Sets weights, as `write` takes them; gives their names."""
     file = CheckpointReader(prefix)
-    keep = keep or {name: name for name in file.arrays}
+    if keep is None:
+        told = json.loads(str(file.hidden.pop(_NAMES[len(_HIDDEN):], "{}")))
+        keep = {name: told.get(name, name) for name in file.arrays if told.get(name, name) is not None}
+        keep.update({_HIDDEN + name: name for name in file.hidden})
     for name, key in keep.items():
-        weights.make(key, file.get_tensor(name))
+        put = weights.set if key in weights else weights.make  # programs have the memory of those that are there
+        put(key, file.hidden[key] if name.startswith(_HIDDEN) else file.get_tensor(name))
     return list(keep.values())
 
 
@@ -74,7 +94,9 @@ class CheckpointReader:
         if not os.path.exists(prefix + ".npz"):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
         with np.load(prefix + ".npz") as file:
-            self.arrays = {name: file[name] for name in file.files}
+            everything = {name: file[name] for name in file.files}
+        self.arrays = {name: array for name, array in everything.items() if not name.startswith(_HIDDEN)}
+        self.hidden = {name[len(_HIDDEN):]: array for name, array in everything.items() if name.startswith(_HIDDEN)}
 
     def has_tensor(self, name):
         return name in self.arrays
@@ -82,7 +104,7 @@ class CheckpointReader:
     def get_tensor(self, name):
         if name not in self.arrays:
             raise errors.NotFoundError(message=f"Key {name} not found in checkpoint {self.prefix}")
-        return self.arrays[name]
+        return self.arrays[name][()] if self.arrays[name].dtype.kind == "S" else self.arrays[name]
 
     def get_variable_to_shape_map(self):
         return {name: list(array.shape) for name, array in self.arrays.items()}
@@ -170,7 +192,7 @@ class Saver:
             if self.given is None:
                 self._take(variables.global_variables())
             others = {count for count in self.counts if count in sess.weights} | self._others(sess.weights.names())
-        write(sess.weights, prefix, {**self.names, **{name: name for name in others}},
+        write(sess.weights, prefix, {**self.names, **{_HIDDEN + name: name for name in others}},
               **{name: sess.value_of(each) for name, each in self.powers.items()})
         self.kept.append(prefix)
         while self.most and len(self.kept) > self.most:
@@ -178,12 +200,12 @@ class Saver:
         return prefix
 
     def restore(self, sess, save_path):
-        arrays = CheckpointReader(save_path).arrays
+        hidden = CheckpointReader(save_path).hidden
         with sess.graph.as_default():
             if self.given is None:
                 self._take(variables.global_variables())
-            others = {count for count in self.counts if count in arrays} | self._others(set(arrays) - set(self.names) - set(self.powers))
-        sess.initialised.update(read(sess.weights, save_path, {**self.names, **{name: name for name in others}}))
+            others = {count for count in self.counts if count in hidden} | self._others(set(hidden))
+        sess.initialised.update(read(sess.weights, save_path, {**self.names, **{_HIDDEN + name: name for name in others}}))
         sess.initialised.update(each.key for each in self.powers.values())
         sess.all_initialised = sess.all_initialised or self.given is None
 
