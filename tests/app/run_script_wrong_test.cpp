@@ -94,5 +94,58 @@ TEST_F(RunScript, ModelsRunWhereTheirVariablesAreMade) {
     EXPECT_FALSE(holds(outcome.err, note("sequential_5"))) << outcome.err;
 }
 
+// The ranks and extents are Keras' InputSpec of each layer, and the texts those of Keras 2.6.
+TEST_F(RunScript, ShapesThatALayerDoesNotTakeAreToldWhereItIsCalled) {
+    EXPECT_EQ(
+        output_of(own("keras_ranks.py")),
+        "1 (4, 2) (3, 4, 2) (None, 4, 2)\n"
+        "Input 0 of layer d is incompatible with the layer: expected min_ndim=2, found ndim=1. Full shape "
+        "received: (None,)\n"
+        "Input 0 of layer dense is incompatible with the layer: expected axis -1 of input shape to have "
+        "value 8 but received input with shape (None, 9)\n"
+        "Input 0 of layer dense is incompatible with the layer: expected axis -1 of input shape to have "
+        "value 8 but received input with shape (3, 9)\n"
+        "Layer dense expects 1 input(s), but it received 2 input tensors.\n"
+        "Input 0 of layer c is incompatible with the layer: expected min_ndim=4, found ndim=2. Full shape "
+        "received: (None, 4)\n"
+        "Input 0 of layer conv2d is incompatible with the layer: expected axis -1 of input shape to have "
+        "value 3 but received input with shape (None, 8, 8, 4)\n"
+        "layer e: expects a kernel that fits its input, got [None, 3, 3, 1] and [5, 5, 1, 2]\n"
+        "Input 0 of layer batch_normalization is incompatible with the layer: expected ndim=4, found ndim=2. "
+        "Full shape received: (None, 2)\n"
+        "Input 0 of layer batch_normalization is incompatible with the layer: expected axis -1 of input "
+        "shape to have value 2 but received input with shape (None, 4, 4, 3)\n"
+        "Input 0 of layer lstm is incompatible with the layer: expected ndim=3, found ndim=2. Full shape "
+        "received: (None, 3)\n"
+        "Input 0 is incompatible with layer lstm: expected shape=(None, None, 3), found shape=(None, 5, 4)\n"
+        "Input 0 of layer p is incompatible with the layer: expected ndim=4, found ndim=3. Full shape "
+        "received: (None, 8, 8)\n"
+        "Input 0 of layer g is incompatible with the layer: expected ndim=3, found ndim=2. Full shape "
+        "received: (None, 8)\n"
+        "`TimeDistributed` Layer should be passed an `input_shape ` with at least 3 dimensions, received: "
+        "[None, 4]\n"
+        "Input 0 of layer o is incompatible with the layer: expected ndim=3, found ndim=4. Full shape "
+        "received: (None, 4, 3, 2)\n"
+        "total size of new array must be unchanged, input_shape = [8], output_shape = [3, 3]\n"
+        "total size of new array must be unchanged, input_shape = [8], output_shape = [3, -1]\n"
+        "Operands could not be broadcast together with shapes (4,) (5,)\n"
+        "A merge layer should be called on a list of at least 2 inputs. Got 1 inputs.\n"
+        "A `Subtract` layer should be called on exactly 2 inputs\n"
+        "A `Concatenate` layer requires inputs with matching shapes except for the concat axis. Got inputs "
+        "shapes: [(None, 4, 2), (None, 5, 3)]\n"
+        "Input 0 of layer s is incompatible with the layer: expected min_ndim=3, found ndim=2. Full shape "
+        "received: (None, 4)\n"
+        "Input 0 is incompatible with layer sequential: expected shape=(None, 8, 8, 1), found shape=(None, "
+        "64)\n"
+        "Input 0 is incompatible with layer sequential: expected shape=(None, 8, 8, 1), found shape=(None, "
+        "64)\n"
+        "Input 0 is incompatible with layer sequential: expected shape=(None, 8, 8, 1), found shape=(4, 64)\n"
+        "Input 0 is incompatible with layer sequential: expected shape=(None, 8, 8, 1), found shape=(None, "
+        "64)\n"
+        "Input 0 is incompatible with layer sequential: expected shape=(None, 8, 8, 1), found shape=(None, "
+        "8, 9, 1)\n"
+        "(None, 2, 4) (None, 9, 2) (None, 4, 3) (None, None, None, 3) (None, 2)\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -6,7 +6,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import calls as keras_calls
+from . import calls as keras_calls, input_spec as keras_spec
 from .. import failures
 from ..tracing import graph
 from ..data.pipelines import INFINITE, UNKNOWN, Dataset
@@ -107,7 +107,7 @@ class Feeder:
         self.sample_weight, self.class_weight = sample_weight, class_weight
         self.on_ipu, self.shuffle, self.seed, self.passes = model.on_ipu, shuffle, model.seed, 0
         self.is_even = model.on_ipu and model.extended  # Keras for IPUs takes batches of one size alone
-        self.running, self.dataset = None, None
+        self.running, self.dataset, self.name = None, None, model.name
         self.own_step = model.has_own_step({"fit": "train"}.get(function, function))
         self.wanted = [] if model.subclassed or self.own_step else [each.shape for each in model.inputs or []]
         if isinstance(x, Sequence):
@@ -156,6 +156,7 @@ class Feeder:
 
     def _fitted(self, columns):
         """Inputs as a model of connected layers takes them."""
+        keras_spec.check_shapes(self.name, [(None, *np.shape(each)[1:]) for each in columns], self.wanted)
         return [keras_calls.fitted_array(each, shape) for each, shape in zip(columns, self.wanted)] + columns[len(self.wanted):]
 
     def _batches(self):

@@ -269,7 +269,7 @@ class Layer:
         return [[*node, dict(settings or {}) if i == 0 else {}] for i, node in enumerate(nodes)]
 
     def __call__(self, inputs, *args, training=None, **kwargs):
-        from . import losses as keras_losses, masks as keras_masks, model as keras_model, traced as keras_traced
+        from . import input_spec as keras_spec, losses as keras_losses, masks as keras_masks, model as keras_model, traced as keras_traced
         from .. import failures
         if "return_state" in self.settings and kwargs.get("initial_state") is not None:
             inputs = [inputs] + flatten(kwargs.pop("initial_state"))  # as the engine's layers take them
@@ -287,7 +287,9 @@ class Layer:
                 inputs, args, kwargs = keras_traced.gathered(inputs, args, kwargs)
                 given = flatten(inputs)
             return self.connect(inputs, given, training, args, kwargs | told)
+        keras_spec.check_inputs(given)
         tensors = pack_like(inputs, [keras_masks.kept(each, graph.convert(each)) for each in given])
+        keras_spec.check_values(self, flatten(tensors))
         now = keras_traced.training_now(training)
         if self.traced and hasattr(self, "call"):
             if graph.executing_eagerly():
@@ -325,15 +327,18 @@ class Layer:
 
     def connect(self, inputs, given, training=None, args=(), kwargs=None):
         """A call on Keras tensors."""
-        from . import placed as keras_placed, traced as keras_traced
+        from . import input_spec as keras_spec, placed as keras_placed, traced as keras_traced
         keras_placed.note(self)
+        of_engine = not self.traced and all(each.known is None for each in given)
+        shape = keras_spec.shape_of_call(self, given, kwargs or {}) if of_engine else keras_spec.check_values(self, given)
         call = Call(given, [], stage_of_call(self), inputs, training, args, kwargs)
         self.calls.append(call)
         number = len(self.calls) - 1
-        if not self.traced and all(each.known is None for each in given):
+        if of_engine:
             computes = self.document()["class_name"] == "Embedding" or self.autocast and as_dtype(given[0].dtype).is_floating
             dtype = self.compute_dtype if computes else given[0].dtype
             call.outputs = [KerasTensor(self, number, i, dtype) for i in range(self.count_outputs(call.kwargs))]
+            call.outputs[0].told = shape
             return call.outputs[0] if len(call.outputs) == 1 else call.outputs
         structure, types = keras_traced.infer(self, inputs, given, args, kwargs)
         call.outputs = [KerasTensor(self, number, i, *of) for i, of in enumerate(types)]

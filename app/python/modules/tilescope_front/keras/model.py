@@ -433,10 +433,11 @@ class Model(Outputs, Training, Layer):
         keras_summary.print_summary(self, line_length, positions, print_fn or print)
 
     def __call__(self, inputs, *args, training=None, mask=None, **kwargs):
-        from . import calls as keras_calls, data as keras_data, masks as keras_masks, traced as keras_traced
+        from . import calls as keras_calls, data as keras_data, input_spec as keras_spec, masks as keras_masks, traced as keras_traced
         training, mask, args, kwargs = keras_calls.taken(self, args, training, mask, kwargs)
         inputs = keras_data.by_name(inputs, self.input_keys())
         given = flatten(inputs)
+        keras_spec.check_model(self, given)
         if any(isinstance(each, KerasTensor) for each in given):
             if self._layers is not None and not self.built:  # a Sequential without an input's shape
                 self.build([None] + list(given[0].shape[1:]))

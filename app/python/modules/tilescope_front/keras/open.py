@@ -52,6 +52,22 @@ def merged(layers, shapes):
     return [tuple(a if a == b else None for a, b in zip(*pair)) for pair in zip(*tried)]
 
 
+def trial():
+    """The extent that stands for an open one now."""
+    return _trial
+
+
+def tried(has_open, shapes):
+    """The same of shapes that follow from trial()."""
+    if not has_open:
+        return shapes()
+    found = []
+    for extent in _TRIALS:
+        with _tried((), extent):
+            found.append(shapes())
+    return [tuple(a if a == b else None for a, b in zip(*pair)) for pair in zip(*found)]
+
+
 def check_weights(layers, counts):
     """Errors: ValueError where the weights of a layer follow from an open extent. `counts`: gives (layer, how many weights it has)."""
     if not any(map(is_open, layers)):

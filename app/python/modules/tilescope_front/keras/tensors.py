@@ -33,6 +33,7 @@ class KerasTensor:
     def __init__(self, layer, call, index, dtype="float32", known=None, numbers=None):
         self.layer, self.call, self.index, self.dtype = layer, call, index, as_dtype(dtype)
         self.known = known  # its shape, where it is not the engine's layers alone that give it
+        self.told = None  # else, once it has been worked out
         self.numbers = numbers  # what keras_traced.infer() knows it to be, of numbers that follow from shapes
 
     node = property(lambda self: [self.layer.name, self.call, self.index, {}])
@@ -40,7 +41,8 @@ class KerasTensor:
     @property
     def shape(self):
         from . import model as keras_model
-        return TensorShape(keras_model.shape_of(self) if self.known is None else self.known)
+        known = self.told if self.known is None else self.known
+        return TensorShape(keras_model.shape_of(self) if known is None else known)
 
     name = property(lambda self: self.layer.name)
 
