@@ -470,7 +470,7 @@ TEST_F(RunScriptOperations, WrongArgumentsAndModulesAreOneLine) {
     fails("import tensorflow as tf\ntf.random.uniform([2], sed=1)\n",
           {"argument of tensorflow.random.uniform(): sed is", "is seed"});
     fails("import tensorflow as tf\ntf.saved_model.load('model')\n",
-          {"script.py:2", "tensorflow.saved_model is", "tf2onnx.convert --saved-model DIR"});
+          {"script.py:2", "tf.saved_model.load('model') is", "tf2onnx.convert --saved-model DIR"});
     const Outcome own_function = run({"run", write("script.py", "def repeat(n):\n  pass\nrepeat(m=2)\n")});
     EXPECT_TRUE(holds(own_function.err, "TypeError: repeat() got an unexpected keyword argument 'm'"))
         << own_function.err;

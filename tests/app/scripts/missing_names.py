@@ -12,7 +12,7 @@ NAMES = """tf.matmull, tf.linalg.svd, tf.raw_ops, tf.random.stateless_gamma, tf.
 tf.estimator.DNNClassifier, tf.data.experimental.rejection_resample, tf.distribute.MirroredStrategy, tf1.placehodler, tf1.contrib.rnn,
 tf1.train.QueueRunner, tf1.layers.conv3d_transpose, keras.layers.Dens, keras.layers.RNNN, keras.layers.experimental.preprocessing.Hashing,
 keras.applications.NASNetMobile, keras.losses.ContrastiveLoss, keras.optimizers.Adamx, keras.callbacks.RemoteMonitor,
-keras.preprocessing.image.ImageDataGenerator, keras.layers.Dense(3).kernal, keras.optimizers.SGD(0.1).minimise,
+keras.preprocessing.image.ImageDataGenerators, keras.layers.Dense(3).kernal, keras.optimizers.SGD(0.1).minimise,
 keras.metrics.Mean().updatestate, keras.losses.get("nope"), keras.optimizers.get("nope"), keras.initializers.get("nope"),
 keras.Sequential().fitt, tf.constant(1.0).foo, tf.Variable(1.0).scatter_foo, tf.GradientTape().wach, tf.GradientTape().jacobians,
 tf.data.Dataset.from_tensor_slice, tf.data.Dataset.range(3).foo, tf.data.Options().experimental_foo,

@@ -6,7 +6,7 @@ import shutil
 
 from . import dtypes, errors, names, scopes, structure
 from .data import pipelines as data
-from .keras import layers as keras_layers, parts as keras_parts
+from .keras import layers as keras_layers, parts as keras_parts, saving as keras_saving
 from .operations import array as array_operations, control_flow, nn as nn_operations, elementary as operations
 from .tf1 import losses as losses_1, session, train as train_1, variables
 from .tracing import functions, graph
@@ -120,8 +120,6 @@ def _of_weights(scale, function):
 
 def add_keras_names():
     """Keras' own files, as far as scripts name them."""
-    for name, reason in KERAS_REFUSED.items():
-        names.refuse(name, reason)
     for below in ("core", "pooling", "convolutional", "recurrent", "recurrent_v2", "embeddings", "merge",
                   "normalization", "advanced_activations"):
         names.module(f"tensorflow.keras.layers.{below}", keras_layers.LAYERS, Layer=keras_layers.Layer)
@@ -140,20 +138,13 @@ def _unique_object_name(name, name_uid_map=None, avoid_names=None, namespace="",
     return keras_layers.unique_name(name, zero_based)
 
 
-KERAS_REFUSED = {
-    "tensorflow.keras.preprocessing.image.ImageDataGenerator": "IPUs take no generators; use image_dataset_from_directory, and change "
-    "its images with tf.image in Dataset.map()",
-    "tensorflow.keras.preprocessing.sequence.TimeseriesGenerator": "IPUs take no generators; use timeseries_dataset_from_array",
-}
 REFUSED = {
     "tensorflow.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",
     "tensorflow.compat.v1.contrib": "it has ended with TensorFlow 1; use tf.layers, tf.initializers and ipu.ipu_compiler",
     **{f"{module}.{name}": "there is one process; use IPUStrategy" for module in (
         "tensorflow.distribute", "tensorflow.compat.v1.distribute") for name in (
             "MirroredStrategy", "MultiWorkerMirroredStrategy", "Strategy", "OneDeviceStrategy", "TPUStrategy", "experimental")},
-    **{f"{module}.saved_model": "SavedModels are neither read nor written; convert one to ONNX for tilescope profile: python -m "
-       "tf2onnx.convert --saved-model DIR --output model.onnx, or save the Keras model with model.save(\"model.h5\"), and load that with "
-       "keras.models.load_model" for module in ("tensorflow", "tensorflow.compat.v1")},
+    "tensorflow.compat.v1.saved_model": keras_saving.NO_SAVED_MODELS,
     "tensorflow.nn.rnn_cell": "use ipu.rnn_ops.PopnnLSTM or PopnnGRU, or Keras' layers",
     "tensorflow.python.ipu.serving": "a model is not exported for TensorFlow Serving; save it as a Keras file",
     **{f"tensorflow.python.ipu.custom_ops.{name}": "operations of one's own in C++ need Poplar's compiler; write it with tf's" for name in (

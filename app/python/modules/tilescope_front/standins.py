@@ -11,19 +11,19 @@ from . import (
     scopes, structure)
 from .data import (
     csv_tables as csv_data, pipelines as data, buckets as data_buckets, mixing as data_mixing, padding as data_padding,
-    shown as data_shown, structures as data_structures, records, sequences, texts as text_data)
+    ragged, shown as data_shown, structures as data_structures, records, sequences, texts as text_data)
 from .ipu import (
     addons, benchmark, device_states, distributed, host_embedding, compiler as ipu_compiler, config as ipu_config,
     operations as ipu_operations, options as ipu_options, older_keras, pipelining, replica as replica_operations, strategy, trace_marks)
 from .keras import (
     callbacks, datasets, als as keras_als, applications as keras_applications, augment as keras_augment, backend as keras_backend,
-    composed as keras_composed, config as keras_config, data as keras_data, internals as keras_internals, layers as keras_layers,
+    composed as keras_composed, config as keras_config, data as keras_data, image_generators, internals as keras_internals, layers as keras_layers,
     lookup as keras_lookup, loss_scale as keras_loss_scale, model as keras_model, saving as keras_saving, stages as keras_stages,
     step as keras_step, progress)
 from .operations import (
     array as array_operations, boxes, checks, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness,
-    image as image_operations, lookup_tables, math_by_formula, nn_by_formula, nn as nn_operations, elementary as operations, printing,
-    random as random_operations, sparse, special_functions, tensor_arrays, whole as whole_operations)
+    image as image_operations, lookup_tables, math_by_formula, nn_by_formula, nn as nn_operations, numpy_names, elementary as operations,
+    printing, random as random_operations, signal, sparse, special_functions, tensor_arrays, whole as whole_operations)
 from .tf1 import (
     convolution_layers as convolution_layers_1, coordination, counted_metrics as counted_metrics_1, estimators, flags as flags_1,
     former_names as former_names_1, layers as layers_1, monitored, rnn as rnn_1, saving as saving_1, session, templates as templates_1,
@@ -298,21 +298,15 @@ def _tensorflow_2():
     names.module(module + ".random", set_seed=draws.set_seed, uniform=random_operations.uniform, normal=random_operations.normal,
                  truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical,
                  shuffle=random_operations.shuffle)
-    for name, function in (("vstack", np.vstack), ("hstack", np.hstack), ("dsplit", np.dsplit)):
-        names.module(module + ".experimental.numpy", {name: _of_numpy(function)})
+    numpy_names.add_names()
+    signal.add_names()
+    ragged.add_names()
+    keras_saving.add_names()
+    image_generators.add_names()
     names.alias("tensorflow.initializers", "tensorflow.keras.initializers")
     names.alias("tensorflow.losses", "tensorflow.keras.losses")
     names.alias("tensorflow.metrics", "tensorflow.keras.metrics")
     names.alias("tensorflow.optimizers", "tensorflow.keras.optimizers")
-
-
-def _of_numpy(function):
-    """NumPy's function of tensors of the host: it moves values."""
-    def moved(given, *args):
-        arrays = [np.asarray(each) for each in given] if isinstance(given, (list, tuple)) else np.asarray(given)
-        made = function(arrays, *args)
-        return [graph.EagerTensor(each) for each in made] if isinstance(made, list) else graph.EagerTensor(made)
-    return moved
 
 
 def _names_of_numpy():

@@ -7,6 +7,7 @@ import numpy as np
 from . import layers as keras_layers
 from .. import failures
 from ..data import pipelines as data
+from ..ipu import config as ipu_config
 from ..operations import elementary as operations
 from ..tracing import graph
 from .layer_table import TABLE
@@ -196,8 +197,29 @@ class IntegerLookup(_Lookup):
 LOOKUPS = {each.__name__: each for each in (Normalization, CategoryEncoding, StringLookup, IntegerLookup)}
 
 
+class SyncBatchNormalization(keras_layers.LAYERS["BatchNormalization"]):
+    """keras.layers.experimental.SyncBatchNormalization: statistics of all replicas, which Keras' norms here have by the configuration."""
+
+    parameters = "axis=-1, momentum=0.99, epsilon=0.001, center=True, scale=True, beta_initializer='zeros', gamma_initializer='ones', " \
+        "moving_mean_initializer='zeros', moving_variance_initializer='ones', beta_regularizer=None, gamma_regularizer=None, " \
+        "beta_constraint=None, gamma_constraint=None"
+    is_of_all_replicas = True
+
+    def document(self):
+        return {**super().document(), "class_name": "BatchNormalization"}
+
+
+def check_norms(model, replicas):
+    """Errors: refused where a norm is of all replicas, and the configuration says that norms are of fewer."""
+    group = ipu_config.norms_part().get("norms", {}).get("experimental", {}).get("distributed_batch_norm_replica_group_size", 1)
+    if replicas > 1 and group != replicas and any(getattr(layer, "is_of_all_replicas", False) for layer in model.leaves()):
+        raise failures.refused(f"SyncBatchNormalization on {replicas} replicas", "set IPUConfig.norms.experimental."
+                               f"distributed_batch_norm_replica_group_size to {replicas}, by which all batch norms have the statistics of all")
+
+
 def add_names():
     from .. import names
     keras_layers.LAYERS.update(LOOKUPS)
+    names.module("tensorflow.keras.layers.experimental", SyncBatchNormalization=SyncBatchNormalization)
     for below in ("layers", "layers.experimental.preprocessing"):
         names.module(f"tensorflow.keras.{below}", LOOKUPS)

@@ -45,6 +45,50 @@ def forget(parts):
     _of_step()[:] = [each for each in _of_step() if id(each[0]) not in parts]
 
 
+def mean_tensor():
+    """keras.metrics.MeanTensor, which is of values that are at hand."""
+    import numpy as np
+    from .parts import Metric
+
+    class MeanTensor(Metric):
+        """The mean of tensors of one shape, element by element."""
+
+        parameters = "name=None, dtype=None, shape=None"
+
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            self.reset_state()
+
+        def reset_state(self):
+            shape = self.settings["shape"]
+            self.sums = self.weights_seen = None if shape is None else np.zeros(tuple(shape), np.float32)
+
+        reset_states = reset_state
+        total = property(lambda self: None if self.sums is None else graph.EagerTensor(self.sums), lambda self, value: None)
+        count = property(lambda self: None if self.sums is None else graph.EagerTensor(self.weights_seen), lambda self, value: None)
+
+        def update_state(self, values, sample_weight=None):
+            if not graph.values_at_hand():
+                raise failures.refused("keras.metrics.MeanTensor.update_state within a step or a compiled function", "return the tensor, and "
+                                       "update the metric with its values")
+            array = np.asarray(graph.convert(values).value, np.float32)
+            if self.sums is not None and self.sums.shape != array.shape:
+                raise ValueError(f"MeanTensor input values must always have the same shape. Expected shape (set during the first call): "
+                                 f"{self.sums.shape}. Got: {array.shape}")
+            weights = np.ones_like(array) if sample_weight is None else np.asarray(graph.convert(sample_weight).value, np.float32)
+            weights = np.broadcast_to(weights.reshape(weights.shape + (1,) * (array.ndim - weights.ndim)), array.shape)
+            before = (0, 0) if self.sums is None else (self.sums, self.weights_seen)
+            self.sums, self.weights_seen = before[0] + array * weights, before[1] + weights
+
+        def result(self):
+            if self.sums is None:
+                raise ValueError("MeanTensor does not have any result yet. Please call the MeanTensor instance or use `.update_state(value)` "
+                                 "before retrieving the result.")
+            with np.errstate(divide="ignore", invalid="ignore"):
+                return graph.EagerTensor(np.where(self.weights_seen == 0, 0, self.sums / self.weights_seen).astype(np.float32))
+    return MeanTensor
+
+
 class OfCall:
     """A metric object that a model's call updates: what it makes of what it has seen since the epoch began."""
 

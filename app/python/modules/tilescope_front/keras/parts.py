@@ -270,6 +270,8 @@ METRICS = family(Metric, {
     "SparseTopKCategoricalAccuracy": "k=5, name=None, dtype=None"}, "Keras' metric")
 METRICS["LogCoshError"].workload_name = lambda self: "log_cosh"
 METRICS.update(Mean=Mean, Sum=Sum)
+from .metrics import mean_tensor  # noqa: E402  pylint: disable=wrong-import-position
+METRICS["MeanTensor"] = mean_tensor()
 
 
 class LearningRateSchedule(Configured):

@@ -13,6 +13,8 @@ from .. import failures, host
 ENDINGS = (".h5", ".hdf5", ".keras")
 _FORMATS = {"h5": True, "hdf5": True, "keras": True, "tf": False, "tensorflow": False}
 _MODEL, _WEIGHTS = "tilescope_model.h5", "tilescope_weights.h5"  # in the folders that Model.save makes
+NO_SAVED_MODELS = "SavedModels are neither read nor written; convert one to ONNX for tilescope profile: python -m tf2onnx.convert --saved-model DIR " \
+    "--output model.onnx, or save the Keras model with model.save(\"model.h5\"), and load that with keras.models.load_model"
 _OPTIMIZER = "optimizer_weights"  # the group of what it keeps
 
 
@@ -243,6 +245,47 @@ def load_model(filepath, custom_objects=None, compile=True, options=None):
         kept = [] if path.endswith(".keras") or made.optimizer is None else _values(engine.Hdf5File(path), _OPTIMIZER)
         keras_slots.restore(made.optimizer, kept)
     return made
+
+
+class Loaded:
+    """tf.saved_model.load(): a model that tf.saved_model.save() or Model.save() has kept."""
+
+    def __init__(self, model):
+        self.model, self.variables, self.trainable_variables = model, model.variables, model.trainable_variables
+        self.signatures = {"serving_default": self._served}
+
+    def __call__(self, inputs, training=False):
+        return self.model(inputs, training=training)
+
+    def _served(self, *args, **inputs):
+        """The outputs by name, of inputs by name."""
+        given = list(args) or [inputs.get(name) for name in self.model.input_names] if len(inputs) > 1 else list(args) or list(inputs.values())
+        made = self.model(given if len(given) > 1 else given[0])
+        return dict(zip(self.model.output_names, made if isinstance(made, (list, tuple)) else [made]))
+
+
+def save_object(obj, export_dir, signatures=None, options=None):
+    """tf.saved_model.save(), of a model of Keras: as Model.save() does."""
+    if not hasattr(obj, "save") or not hasattr(obj, "fit"):
+        raise failures.refused(f"tf.saved_model.save() of a {type(obj).__name__}", "functions are not written; keep its variables with "
+                               "tf.train.Checkpoint")
+    obj.save(os.fspath(export_dir), save_format="tf")
+
+
+def load_object(export_dir, tags=None, options=None):
+    if not is_kept(export_dir):
+        raise failures.refused(f"tf.saved_model.load('{os.fspath(export_dir)}')", NO_SAVED_MODELS)
+    return Loaded(load_model(os.fspath(export_dir)))
+
+
+def is_kept(export_dir):
+    """tf.saved_model.contains_saved_model()."""
+    return any(os.path.exists(os.path.join(os.fspath(export_dir), each)) for each in (_MODEL, _WEIGHTS))
+
+
+def add_names():
+    from .. import names
+    names.module("tensorflow.saved_model", save=save_object, load=load_object, contains_saved_model=is_kept)
 
 
 def _compile(model, config, custom_objects):

@@ -11,7 +11,7 @@ import tilescope_engine as engine
 
 from . import callbacks as callback_classes
 from . import (
-    constraints as keras_constraints, data as keras_data, masks as keras_masks, metrics as keras_metrics, objects as keras_objects,
+    constraints as keras_constraints, data as keras_data, lookup as keras_lookup, masks as keras_masks, metrics as keras_metrics, objects as keras_objects,
     open as keras_open, outputs as keras_outputs, placed as keras_placed, slots as keras_slots, stages as keras_stages, stateful as keras_stateful,
     step as keras_step)
 from .. import errors, failures, host
@@ -315,6 +315,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             host.tell_once(f"tilescope: note: on hardware Keras refuses {type(self).__name__}.train_step within an IPUStrategy; make that "
                            "with enable_keras_extensions=False there")
         keras_stateful.check(self)
+        keras_lookup.check_norms(self, self.replicas() if mode == "train" else 1)
         if data is not None and self._is_python(data):
             from .traced import program
             return program(self, data, mode, batch, steps)

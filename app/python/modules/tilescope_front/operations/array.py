@@ -372,14 +372,26 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  #
     if not graph.executing_eagerly():
         return _in_session("tf.numpy_function", lambda *arrays: func(*arrays), inp, Tout, name, True)
     made = func(*[np.asarray(convert(each).value) for each in inp])
-    return [EagerTensor(each) for each in made] if isinstance(made, (list, tuple)) else EagerTensor(np.asarray(made))
+    several, wanted = isinstance(made, (list, tuple)), Tout if isinstance(Tout, (list, tuple)) else [Tout]
+    arrays = [np.asarray(each) for each in (made if several else [made])]
+    for i, (array, dtype) in enumerate(zip(arrays, wanted)):
+        if dtype is not None and array.dtype.kind in "fiub" and array.dtype != graph.as_dtype(dtype).as_numpy_dtype:
+            found, told = (_OF_C.get(name, name) for name in (array.dtype.name, graph.as_dtype(dtype).name))
+            raise errors.InvalidArgumentError(message=f"{i}-th value returned by pyfunc_0 is {found}, but expects {told}")
+    return [EagerTensor(each) for each in arrays] if several else EagerTensor(arrays[0])
+
+
+_OF_C = {"float16": "half", "float32": "float", "float64": "double"}  # element types in TensorFlow's messages
 
 
 def py_function(func=None, inp=None, Tout=None, name=None):  # pylint: disable=invalid-name
     if not graph.executing_eagerly():
         return _in_session("tf.py_function", lambda *arrays: func(*[EagerTensor(each) for each in arrays]), inp, Tout, name)
     made = func(*[convert(each) for each in inp])
-    return [convert(each) for each in made] if isinstance(made, (list, tuple)) else convert(made)
+    several, wanted = isinstance(made, (list, tuple)), list(Tout) if isinstance(Tout, (list, tuple)) else [Tout]
+    tensors = [each if isinstance(each, EagerTensor) or dtype is None else convert(each, dtype) for each, dtype in zip(
+        made if several else [made], wanted + [None] * (len(made) - len(wanted) if several else 0))]
+    return [convert(each) for each in tensors] if several else convert(tensors[0])
 
 
 def py_function_1(func, inp, Tout, stateful=True, name=None):  # pylint: disable=invalid-name

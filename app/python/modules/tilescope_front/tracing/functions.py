@@ -9,10 +9,11 @@ import numpy as np
 
 from . import compiled, conversions, device_loops, graph, known_values, lowering
 from .. import errors
+from ..dtypes import TensorSpec
 from ..ipu import compiler as ipu_compiler, config as ipu_config
 from ..keras import slots as keras_slots
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
-from ..structure import flatten, pack_like
+from ..structure import flatten, map_structure, pack_like
 from .variable_base import HostVariable
 
 
@@ -74,11 +75,20 @@ class Function:
 
     running = 0  # how many of them are
 
-    def __init__(self, function, autograph=True):
+    def __init__(self, function, autograph=True, input_signature=None):
         functools.update_wrapper(self, function)
-        self.python_function, self.autograph = function, autograph
+        self.python_function, self.autograph, self.input_signature = function, autograph, input_signature
+
+    def get_concrete_function(self, *args, **kwargs):
+        """The function of tensors of these shapes and types; what else it is given is settled."""
+        return ConcreteFunction(self, args or tuple(self.input_signature or ()), kwargs)
 
     def __call__(self, *args, **kwargs):
+        if self.input_signature is not None and len(args) <= len(self.input_signature):
+            args = [_fitting(spec, each) for spec, each in zip(self.input_signature, args)]
+        return self.traced_call(args, kwargs)
+
+    def traced_call(self, args, kwargs):
         of_program = self.autograph and hasattr(graph.current(), "traced")
         function = conversions.converted(self.python_function) if of_program else self.python_function
         Function.running += 1
@@ -88,13 +98,65 @@ class Function:
             Function.running -= 1
 
     def __get__(self, instance, owner=None):
-        return self if instance is None else types.MethodType(self, instance)
+        return self if instance is None else BoundFunction(self, instance)
+
+
+class BoundFunction(Function):
+    """The same of a method."""
+
+    def __init__(self, function, owner):
+        super().__init__(function.python_function, function.autograph, function.input_signature)
+        self.__func__, self.__self__ = function, owner
+
+    def traced_call(self, args, kwargs):
+        return self.__func__.traced_call((self.__self__, *args), kwargs)
+
+    def __eq__(self, other):
+        return isinstance(other, BoundFunction) and self.__func__ is other.__func__ and self.__self__ is other.__self__
+
+    def __hash__(self):
+        return hash((id(self.__func__), id(self.__self__)))
+
+
+def _fitting(spec, given):
+    """What is given for an argument of an input signature. Errors: ValueError where it has another type or shape."""
+    if isinstance(spec, (list, tuple, dict)):
+        return map_structure(_fitting, spec, given)
+    if not isinstance(spec, TensorSpec):
+        return given
+    tensor = given if isinstance(given, Tensor) else graph.convert(np.asarray(given), spec.dtype)
+    if tensor.dtype != spec.dtype or not spec.shape.is_compatible_with(tensor.shape):
+        raise ValueError(f"Python inputs incompatible with input_signature:\n  inputs: {given}\n  input_signature: {spec}")
+    return tensor
+
+
+class ConcreteFunction(Function):
+    """tf.function(…).get_concrete_function(…)."""
+
+    def __init__(self, function, args, kwargs):
+        super().__init__(function.python_function, function.autograph)
+        self.function, self.structured_input_signature = function, (tuple(map(_as_spec, args)), {key: _as_spec(each) for key, each in kwargs.items()})
+
+    inputs = property(lambda self: [each for each in flatten(list(self.structured_input_signature)) if isinstance(each, TensorSpec)])
+
+    def __call__(self, *args, **kwargs):
+        settled, named = self.structured_input_signature
+        given = iter(args)
+        if len(args) < len(settled):  # what is settled already may be left out
+            args = [next(given) if any(isinstance(leaf, TensorSpec) for leaf in flatten([each])) else each for each in settled]
+        args = [_fitting(spec, each) for spec, each in zip(settled, args)] + list(args[len(settled):])
+        return self.function(*args, **{key: _fitting(named.get(key), each) for key, each in {**named, **kwargs}.items()})
+
+
+def _as_spec(given):
+    return map_structure(lambda each: TensorSpec(each.shape, each.dtype) if isinstance(each, (Tensor, np.ndarray)) else each, given)
 
 
 def function(func=None, input_signature=None, autograph=True, jit_compile=None, experimental_compile=None,
              reduce_retracing=None, experimental_relax_shapes=None, experimental_implements=None,
              experimental_autograph_options=None, experimental_follow_type_hints=None):
-    return Function(func, autograph) if func is not None else functools.partial(Function, autograph=autograph)
+    made = functools.partial(Function, autograph=autograph, input_signature=input_signature)
+    return made if func is None else made(func)
 
 
 class DeviceRange(EagerTensor):
