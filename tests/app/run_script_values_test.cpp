@@ -160,7 +160,7 @@ TEST_F(RunScriptValues, LayersAndModelsAddToTheLoss) {
             "pipeline True\n"
             "Vector.add_loss() of a tensor of shape (6, 3) is not there under tilescope run: give it one "
             "number, as tf.reduce_mean makes it" +
-            asks);
+            asks + "half True\n");
 }
 
 // Against NumPy; the order is Keras' (base_layer.py, training.py: weights, trainable_weights).

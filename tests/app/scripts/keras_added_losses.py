@@ -122,3 +122,14 @@ try:
     keras.Sequential([keras.Input((3,)), Vector()])
 except AttributeError as error:
     print(error)
+
+# What the activity of a layer of float16 adds: in two outputs (4 * 3 - 1) ** 2 each, and 0.1 of the squares of four units of 3.
+keras.mixed_precision.set_global_policy("mixed_float16")
+with ipu.ipu_strategy.IPUStrategy().scope():
+    inputs = keras.Input((3,))
+    hidden = keras.layers.Dense(4, kernel_initializer="ones", activity_regularizer=keras.regularizers.l2(0.1))(inputs)
+    output = keras.layers.Dense(1, kernel_initializer="ones", dtype="float32")(hidden)
+    model = keras.Model(inputs, [output, output])
+    model.compile("sgd", ["mse", "mse"])
+    ones = np.ones((8, 3), np.float32)
+    print("half", np.isclose(model.evaluate(ones, [ones[:, :1]] * 2, batch_size=4, verbose=0)[0], 2 * 121 + 3.6, rtol=1e-3))

@@ -293,6 +293,8 @@ class Lowering:
         parts = op.attributes.get("parts")
         for owner, loss in self.losses:
             if parts is None or id(owner) in parts:
+                if self.build.type(loss)[0] != self.build.type(total)[0]:  # of float16, of a layer's activity
+                    loss = self.build.operation("cast", [loss], {"dtype": self.build.type(total)[0]}, op.name)[0]
                 total = self.build.operation("add", [total, loss], {}, op.name)[0]
         return [total]
 
