@@ -207,6 +207,15 @@ TEST_F(RunScriptGraphs, GradientsAreChangedWhereTheyAreOfAllReplicasAndMicroBatc
             "pipeline True\n");
 }
 
+// Against Python in the script, and by hand.
+TEST_F(RunScriptGraphs, WhileLoopsOfACounterRunToABoundThatIsFed) {
+    const std::string gone = "tf.while_loop whose number of steps the device decides\n";
+    EXPECT_EQ(output_of(own("counted_whiles_1.py")),
+              "less True\nup to True\ngreater True\ndown to True\nturned True\n"
+              "kept [[[3.25, 6.5]], [[1.0, 2.0]]]\n" +
+                  gone + gone + gone);
+}
+
 // By hand: the gradient of w is x, that of v is w * x; two steps make an update with the rate 0.1.
 TEST_F(RunScriptGraphs, UpdatesOfOneLoopAccumulateAlike) {
     const auto out = [&](const Arguments& arguments) {

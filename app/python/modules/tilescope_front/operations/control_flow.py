@@ -296,10 +296,21 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     return unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
 
 
+def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations):
+    """A loop whose steps follow from what a function of TensorFlow 1 is given is the device's; others are unrolled."""
+    from ..ipu import counted_loops
+    here = graph.current()
+    if maximum_iterations is None and counted_loops.may_be(here) and known_truth(cond(*loop_vars)) is None:
+        made = counted_loops.made(cond, body, loop_vars)
+        if made is not None:
+            return made
+    return unrolled(name, REMEDY, cond, body, loop_vars, maximum_iterations)
+
+
 def while_loop_1(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
                  swap_memory=False, name=None, maximum_iterations=None, return_same_structure=False):
     """That of TensorFlow 1, which gives a single value as such."""
-    made = unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
+    made = _counted_or_unrolled("tf.while_loop", cond, body, loop_vars, maximum_iterations)
     return made[0] if len(made) == 1 and not return_same_structure else made
 
 
@@ -308,7 +319,7 @@ def ipu_while_loop(condition, body, inputs=None, infeed_queue=None, maximum_iter
     if infeed_queue is not None:
         raise failures.refused("ipu.loops.while_loop(infeed_queue=…)", "use ipu.loops.repeat with a number of steps")
     inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-    made = unrolled("ipu.loops.while_loop", REMEDY, condition, body, inputs, maximum_iterations)
+    made = _counted_or_unrolled("ipu.loops.while_loop", condition, body, inputs, maximum_iterations)
     return made[0] if len(made) == 1 else made
 
 
