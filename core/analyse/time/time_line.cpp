@@ -98,10 +98,10 @@ Result<RangeTotals> range_totals(const profile::Profile& profile, std::int64_t i
 
 Result<profile::PhaseCycles> range_phases(const profile::Profile& profile, std::int64_t ipu, Range range) {
     TRY(const auto totals, profile.trace_totals(ipu, range.first, range.second));
-    profile::PhaseCycles phases;
+    profile::PhaseCycles spent;
     for (const profile::TraceTotal& total : totals)
-        phases += total.cycles;
-    return phases;
+        spent += total.cycles;
+    return spent;
 }
 
 std::vector<TimeTotal> by_imbalance(const RangeTotals& totals) {
