@@ -19,6 +19,7 @@ QString tr(const char* text) {
 
 std::vector<std::int64_t> idsOf(const std::vector<profile::IpuRecord>& ipus) {
     std::vector<std::int64_t> ids;
+    ids.reserve(ipus.size());
     for (const profile::IpuRecord& ipu : ipus)
         ids.push_back(ipu.id);
     return ids;
@@ -29,6 +30,7 @@ void offerIpus(QComboBox& box, const QString& all, const std::vector<std::int64_
     if (ipus.size() > 1)
         wanted.insert(wanted.begin(), analyse::every_ipu);
     std::vector<std::int64_t> offered;
+    offered.reserve(static_cast<std::size_t>(box.count()));
     for (int i = 0; i < box.count(); ++i)
         offered.push_back(box.itemData(i).toLongLong());
     if (offered == wanted)

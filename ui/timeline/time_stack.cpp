@@ -50,8 +50,8 @@ std::vector<TimeStack::Heights> TimeStack::heights(const std::vector<analyse::Ti
         Shares shares{};
         for (std::size_t i = 0; i < parts; ++i)
             shares[i] = columns[c][i] > nothing * full ? columns[c][i] * scale : 0;
-        const double rest = height * (1 - sum / std::max(full, sum));
-        shares[empty] = rest > nothing * height ? rest : 0;
+        const double left = height * (1 - sum / std::max(full, sum));
+        shares[empty] = left > nothing * height ? left : 0;
         if (sum <= nothing * full)
             shares[empty] = height;
         if (const auto only = std::find(shares.begin(), shares.end(), static_cast<double>(height));
