@@ -157,7 +157,7 @@ Result<std::vector<IpuUse>> ipu_uses(const profile::Profile& profile, std::int64
             const StepFigure figure = traffic.figure(way, one);
             for (const TimeTotal& row : totals.programs) {
                 const auto id = static_cast<std::size_t>(row.id);
-                const bool moves = row.cycles.exchange + row.cycles.inter_ipu + row.cycles.host > 0;
+                const bool moves = row.cycles.exchanged() > 0;
                 const bool known = row.of == TimeTotal::Of::Step && id < figure.of_step.size() &&
                                    !std::isnan(figure.of_step[id]);
                 if (moves && !known && row.of != TimeTotal::Of::Launch)

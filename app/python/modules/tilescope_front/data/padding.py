@@ -45,11 +45,7 @@ def padded_batch(dataset, batch_size, padded_shapes=None, padding_values=None, d
         raise ValueError(f"`padding_values` has {len(values)} values, and elements have {parts} parts.")
 
     def make():
-        order = dataset.arrays()
-        while True:
-            chunk = list(itertools.islice(order, size))
-            if not chunk or (drop_remainder and len(chunk) < size):
-                return
+        for chunk in data_passes.chunks(dataset.arrays(), size, drop_remainder):
             columns = [[np.asarray(each) for each in column] for column in zip(*chunk)]
             yield [_padded(column, shape, _filling(value, column[0])) for column, shape, value in zip(columns, shapes, values)]
 

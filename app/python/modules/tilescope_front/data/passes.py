@@ -16,6 +16,15 @@ def first_of(elements):
         _looking = before
 
 
+def chunks(elements, size, drop_remainder):
+    """What an iterator gives, in lists of `size`; where not all are whole the last is shorter, or left out."""
+    while True:
+        chunk = list(itertools.islice(elements, size))
+        if not chunk or (drop_remainder and len(chunk) < size):
+            return
+        yield chunk
+
+
 def of_generator(begin):
     """What makes the elements of an iterator that `begin` gives."""
     begun, seen = [], []  # the pass that was begun to look at it, if there is one; what was seen so far

@@ -258,11 +258,7 @@ class Dataset:
                 yield [a[chunk] for a in arrays]
 
         def of_elements():
-            order = self._make()
-            while True:
-                chunk = list(itertools.islice(order, size))
-                if not chunk or (drop_remainder and len(chunk) < size):
-                    return
+            for chunk in data_passes.chunks(self._make(), size, drop_remainder):
                 yield [_batch_of(column) for column in zip(*chunk)]
 
         length = self._length if self._length < 0 else self._length // size if drop_remainder else -(-self._length // size)
