@@ -36,6 +36,7 @@ const std::vector<Figure>& figures() {
     static const std::vector<Figure> all = {
         {"step time", "timing.step_us", "us", "step", less},
         {"throughput", "timing.samples_per_s", "samples/s", "", more},
+        {"samples in a ruler", "", "samples", ""},
         {"throughput of an IPU", "timing.samples_per_s_per_ipu", "samples/s", "IPU"},
         {"share of peak", "timing.peak_share", "", ""},
         {"model FLOPs utilisation", "timing.model_flops_utilisation", "", ""},

@@ -236,6 +236,12 @@ std::optional<double> samples_per_s(std::optional<std::int64_t> batch_size, std:
     return static_cast<double>(*batch_size) / *step_us * 1e6;
 }
 
+std::optional<double> samples_in(std::int64_t cycles, double clock_hz, std::optional<double> samples_per_s) {
+    if (clock_hz <= 0 || !samples_per_s)
+        return std::nullopt;
+    return static_cast<double>(cycles) / clock_hz * *samples_per_s;
+}
+
 std::optional<double> utilisation(const profile::PhaseCycles& phases) {
     return share_of(phases.compute, phases.total());
 }

@@ -89,7 +89,8 @@ template<>
 inline constexpr auto table_of<TileRegionRow> = table<TileRegionRow>(
     "tile_regions",
     "A function, `tile_regions(ipu, tile)`: where what is live at the tile's own peak step lies. No rows "
-    "where addresses are not recorded. Not in the `sqlite3` shell without the extension.",
+    "where addresses are not recorded. `pva` asks it for `compilation.tiles[].memory.category.NAME.REGION`. "
+    "Not in the `sqlite3` shell without the extension.",
     key("category, region"), column("category", &TileRegionRow::category),
     column("region", &TileRegionRow::region, "", "`non_interleaved`, `interleaved` or `overflowed`"),
     column("non_overlapped", &TileRegionRow::non_overlapped, "bytes", "which nothing else ever takes"),

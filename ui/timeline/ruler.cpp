@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/summary.h"
 #include "ui/session/format.h"
 #include "ui/timeline/timeline_widget.h"
 
@@ -43,9 +44,8 @@ QString TimelineWidget::rulerText() const {
     QStringList amounts{tr("%1 cycles").arg(formatCount(cycles))};
     if (clock_hz_ > 0)
         amounts.prepend(formatTime(cycles, clock_hz_));
-    if (clock_hz_ > 0 && samples_per_s_)
-        amounts
-            << tr("%1 samples").arg(formatAmount(static_cast<double>(cycles) / clock_hz_ * *samples_per_s_));
+    if (const auto samples = analyse::samples_in(cycles, clock_hz_, samples_per_s_))
+        amounts << tr("%1 samples").arg(formatAmount(*samples));
     return amounts.join(QStringLiteral(" · "));
 }
 

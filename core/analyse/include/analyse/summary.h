@@ -140,6 +140,8 @@ std::optional<double> wall_step_us(const profile::RunRecord& run, const profile:
 /// Samples of a step, which is one batch of one replica, in a second; nullopt where one of the two is not
 /// known.
 std::optional<double> samples_per_s(std::optional<std::int64_t> batch_size, std::optional<double> step_us);
+/// Samples that pass in some cycles at a rate (samples/s); nullopt where the rate or the clock is not known.
+std::optional<double> samples_in(std::int64_t cycles, double clock_hz, std::optional<double> samples_per_s);
 /// Compute cycles of all cycles; nullopt where there are none.
 std::optional<double> utilisation(const profile::PhaseCycles& phases);
 
