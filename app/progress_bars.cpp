@@ -27,7 +27,7 @@ std::string metrics_text(const std::vector<std::pair<std::string, double>>& metr
     for (const auto& [name, value] : metrics) {
         char number[64];
         std::snprintf(number, sizeof number, "%.4f", value);
-        text += " - " + name + ": " + number;
+        text += " - " + name + ": " + (std::isnan(value) ? "nan" : number); // whose sign has no meaning
     }
     return text;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/error.h"
 
-#include <algorithm>
+#include "base/shown_text.h"
+
 #include <utility>
 
 namespace tilescope {
@@ -10,8 +11,7 @@ std::string Error::line() const {
     std::string text = place.empty() ? message : place + ": " + message;
     if (!remedy.empty())
         text += "; " + remedy;
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
+    return line_text(text);
 }
 
 int exit_code(ErrorKind kind) {

@@ -131,6 +131,8 @@ std::string fixed_text(double value, int decimals) {
 }
 
 std::string number_text(double value) {
+    if (std::isnan(value))
+        return "nan"; // which has a sign, of no meaning
     if (is_whole(value) || (std::fabs(value) >= 1000 && std::fabs(value) < largest_whole))
         return grouped(fmt::format("{:.0f}", value));
     return grouped(fmt::format("{:.5g}", value));

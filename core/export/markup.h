@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/shown_text.h"
+
 #include <string>
 
 namespace tilescope::exports {
 
-/// With U+FFFD for what XML forbids and a terminal would obey: control characters but newline and tab, U+FFFE
-/// and U+FFFF.
-std::string shown_text(const std::string& text);
-/// The same in one line.
-std::string line_text(const std::string& text);
 /// Shown text as content or attribute of HTML and XML.
 std::string markup_text(const std::string& text);
 

@@ -8,9 +8,10 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
-#include <regex>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +23,10 @@ constexpr std::string_view npy_magic = "\x93NUMPY";
 constexpr std::int64_t most_values = std::int64_t{1} << 31; ///< 8 GiB of floats
 
 Result<std::string> read_all(const std::string& path) {
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return bad_input("is no regular file", path, "name a file that holds the array");
     std::ifstream file(path, std::ios::binary);
     if (!file)
         return bad_input("the file cannot be opened", path, "check the path");
@@ -89,13 +94,17 @@ Result<std::vector<std::int64_t>> extents_of(const std::string& text, const std:
                                              bool may_be_empty) {
     std::vector<std::int64_t> extents;
     std::int64_t elements = 1;
-    static const std::regex number("[0-9]+");
-    for (std::sregex_iterator each(text.begin(), text.end(), number), end; each != end; ++each) {
+    const char* at = text.data();
+    for (const char* const end = at + text.size();;) {
+        at = std::find_if(at, end, [](char c) { return c >= '0' && c <= '9'; });
+        if (at == end)
+            break;
         std::int64_t extent = 0;
-        const std::string digits = each->str();
-        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), extent);
+        const auto read = std::from_chars(at, end, extent);
+        at = read.ptr;
         if (read.ec != std::errc() || extent < (may_be_empty ? 0 : 1) || extent > most_values / elements)
-            return no_array(path, "the array's shape (" + text + ") has nothing in it, or too much");
+            return no_array(path,
+                            "the array's shape (" + text.substr(0, 60) + ") has nothing in it, or too much");
         elements *= std::max<std::int64_t>(extent, 1);
         extents.push_back(extent);
     }
@@ -159,6 +168,22 @@ struct Stored {
     }
 };
 
+/// Of "KEY: OPEN…CLOSE" in a header what stands between; nullopt: it is not so.
+std::optional<std::string> between(std::string_view header, std::string_view key, std::string_view open,
+                                   std::string_view close) {
+    const auto skip = [&](std::string_view text) {
+        header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
+        const bool there = header.starts_with(text);
+        header.remove_prefix(there ? text.size() : 0);
+        return there;
+    };
+    header.remove_prefix(std::min(header.find(key), header.size()));
+    if (!skip(key) || !skip(":") || !skip(open))
+        return std::nullopt;
+    const std::size_t end = header.find(close);
+    return end == std::string_view::npos ? std::nullopt : std::optional(std::string(header.substr(0, end)));
+}
+
 Result<Stored> stored_in(const std::string& bytes, const std::string& path, bool may_be_empty) {
     if (!std::string_view(bytes).starts_with(npy_magic) || bytes.size() < 10)
         return no_array(path, "the file is no array of NumPy");
@@ -169,16 +194,20 @@ Result<Stored> stored_in(const std::string& bytes, const std::string& path, bool
         std::memcpy(&length, bytes.data() + 8, long_header ? 4 : 2);
     if (bytes.size() < begin || bytes.size() - begin < length)
         return no_array(path, "the file is cut short");
-    const std::string header = bytes.substr(begin, length);
-    static const std::regex form(
-        R"re('descr': *'([^']*)'.*'fortran_order': *(True|False).*'shape': *\(([0-9, ]*)\))re");
-    std::smatch found;
-    if (!std::regex_search(header, found, form))
+    constexpr std::uint32_t longest = 10'000; // as numpy.load() has it
+    if (length > longest)
+        return no_array(path, "the array's header has " + std::to_string(length) + " bytes");
+    const std::string_view header = std::string_view(bytes).substr(begin, length);
+    const auto type = between(header, "'descr'", "'", "'");
+    const auto order = between(header, "'fortran_order'", "", ",");
+    const auto shape = between(header, "'shape'", "(", ")");
+    if (!type || !order || (*order != "True" && *order != "False") || !shape ||
+        shape->find_first_not_of("0123456789, ") != std::string::npos)
         return no_array(path, "the array's header is not understood");
-    Stored array{found[1], element_of(found[1]), found[2] == "True", {}};
+    Stored array{*type, element_of(*type), *order == "True", {}};
     if (array.element == nullptr)
-        return no_array(path, "element type " + found[1].str() + " is not read; use float32, int32 or uint8");
-    TRY(array.extents, extents_of(found[3], path, may_be_empty));
+        return no_array(path, "element type " + *type + " is not read; use float32, int32 or uint8");
+    TRY(array.extents, extents_of(*shape, path, may_be_empty));
     for (const std::int64_t extent : array.extents)
         array.elements *= static_cast<std::size_t>(extent);
     const std::size_t wanted = array.elements * array.element->bytes;

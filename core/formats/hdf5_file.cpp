@@ -97,6 +97,9 @@ Result<Hdf5File> Hdf5File::opened(const std::function<std::int64_t()>& open, con
     case Hdf5Outcome::TooLarge:
         return bad_input(std::string("the file ") + unpacks_to_more, path,
                          "save the weights without compression");
+    case Hdf5Outcome::Outside:
+        return bad_input("the file takes what it holds from other files, which are not read", path,
+                         "save all of it in one file");
     case Hdf5Outcome::Reads:
         break;
     }

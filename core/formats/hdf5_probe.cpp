@@ -24,6 +24,7 @@ constexpr std::size_t most_at_once = std::size_t{1} << 31; ///< bytes: more than
 constexpr std::uint64_t least_seconds = 3;                 ///< far more than opening a file takes
 constexpr int deepest = 32; ///< groups in groups: damaged links may form a circle
 constexpr int exit_too_large = 3;
+constexpr int exit_outside = 4;
 constexpr rlim_t own_bytes = 256 << 20; ///< that the library takes itself, and for the file's metadata
 
 /// How far the reading of a file has come.
@@ -51,7 +52,16 @@ herr_t read_attribute(hid_t object, const char* name, const H5A_info_t*, void*) 
     return H5Aread(attribute.id(), type.id(), values.data()) < 0 ? -1 : 0;
 }
 
+/// Raw values in other files, and sets made up of sets of other files: they could be any that the user may
+/// read.
+bool lies_outside(hid_t set) {
+    const Hdf5Handle how(H5Dget_create_plist(set), H5Pclose);
+    return how.valid() && (H5Pget_external_count(how.id()) > 0 || H5Pget_layout(how.id()) == H5D_VIRTUAL);
+}
+
 herr_t read_data_set(hid_t set, ProbeReading& reading) {
+    if (lies_outside(set))
+        _exit(exit_outside);
     const Hdf5Handle type(H5Dget_type(set), H5Tclose);
     const Hdf5Handle space(H5Dget_space(set), H5Sclose);
     const hssize_t count = space.valid() ? H5Sget_simple_extent_npoints(space.id()) : -1;
@@ -69,7 +79,9 @@ herr_t read_data_set(hid_t set, ProbeReading& reading) {
 
 herr_t read_object(hid_t parent, const char* name, ProbeReading& reading);
 
-herr_t read_member(hid_t group, const char* name, const H5L_info_t*, void* reading) {
+herr_t read_member(hid_t group, const char* name, const H5L_info_t* link, void* reading) {
+    if (link->type >= H5L_TYPE_UD_MIN) // which leads to another file, or nobody knows where
+        _exit(exit_outside);
     auto& own = *static_cast<ProbeReading*>(reading);
     ++own.depth;
     const herr_t read = read_object(group, name, own);
@@ -151,6 +163,7 @@ Hdf5Outcome read_to_the_end(const std::function<hid_t()>& open, std::uint64_t mo
         return Hdf5Outcome::Damaged;
     return WEXITSTATUS(status) == EXIT_SUCCESS     ? Hdf5Outcome::Reads
            : WEXITSTATUS(status) == exit_too_large ? Hdf5Outcome::TooLarge
+           : WEXITSTATUS(status) == exit_outside   ? Hdf5Outcome::Outside
                                                    : Hdf5Outcome::Damaged;
 }
 

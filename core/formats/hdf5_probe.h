@@ -7,7 +7,8 @@
 
 namespace tilescope::formats {
 
-enum class Hdf5Outcome { Reads, Damaged, TooLarge };
+/// Outside: what it holds lies in other files.
+enum class Hdf5Outcome { Reads, Damaged, TooLarge, Outside };
 
 /// Whether every text and every data set of an HDF5 file can be read, and the data sets hold no more than
 /// `most_bytes` as float32. `open` opens it and is called in a process of its own: on files with damaged

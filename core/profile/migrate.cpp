@@ -40,7 +40,8 @@ constexpr std::array<const char*, schema_version> migrations = {
     "CREATE INDEX program_by_parent ON program (parent_id); WITH RECURSIVE tree (id, runs) AS (SELECT id, 1 "
     "FROM program WHERE parent_id < 0 UNION ALL SELECT p.id, t.runs * q.repeats FROM tree t JOIN program q "
     "ON "
-    "q.id = t.id JOIN program p ON p.parent_id = t.id) UPDATE program SET runs = tree.runs FROM tree WHERE "
+    "q.id = t.id JOIN program p ON p.parent_id = t.id LIMIT (SELECT count(*) FROM program)) UPDATE program "
+    "SET runs = tree.runs FROM tree WHERE "
     "tree.id = program.id; DROP INDEX program_by_parent; UPDATE program SET ipu = CASE WHEN name LIKE "
     "'infeed/%' THEN 0 ELSE (SELECT max(stage) FROM pipeline_slot) END WHERE ipu = -1 AND EXISTS (SELECT 1 "
     "FROM pipeline_slot)",
@@ -63,7 +64,8 @@ constexpr std::array<const char*, schema_version> migrations = {
     "('whole', 'micro_batches') THEN t.part WHEN p.operation_id >= 0 THEN CASE (SELECT phase FROM operation "
     "WHERE id = p.operation_id) WHEN 'update' THEN 'update' ELSE 'micro_batches' END WHEN t.depth = 0 THEN "
     "'whole' WHEN p.name IN ('infeed', 'outfeed') THEN p.name WHEN p.name = 'write variables' THEN 'update' "
-    "ELSE 'micro_batches' END, t.depth + 1 FROM tree t JOIN program p ON p.parent_id = t.id) UPDATE program "
+    "ELSE 'micro_batches' END, t.depth + 1 FROM tree t JOIN program p ON p.parent_id = t.id LIMIT (SELECT "
+    "count(*) FROM program)) UPDATE program "
     "SET part = tree.part FROM tree WHERE tree.id = program.id; DROP INDEX program_by_parent",
     // 7 had a row for each execution and each program step in it: see fold_executions().
     "",
@@ -220,7 +222,7 @@ constexpr std::array<const char*, schema_version> migrations = {
     "n.id, CASE WHEN n.name IN ('infeed', 'outfeed') AND depth < 3 THEN n.name WHEN n.name = 'write "
     "variables' AND depth < 3 THEN 'update' WHEN p.part NOT IN ('whole', 'micro_batches') THEN p.part WHEN "
     "depth = 0 THEN 'whole' WHEN n.phase = 'update' THEN 'update' ELSE 'micro_batches' END, depth + 1 FROM "
-    "placed p JOIN named n ON n.parent_id = p.id) "
+    "placed p JOIN named n ON n.parent_id = p.id LIMIT (SELECT count(*) FROM stored_further_step)) "
     "UPDATE stored_further_step SET part = (SELECT min(t.id) FROM text t JOIN placed p ON p.part = t.value "
     "WHERE p.id = stored_further_step.id); "
     // Engine runs without steps that do not evaluate are of the only program that 10 and before knew.

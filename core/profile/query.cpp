@@ -33,6 +33,9 @@ int refuse_side_effects(void*, int action, const char* name, const char* value, 
 
 /// Bytes before the first table that is named behind FROM or JOIN and is not there: SQLite does not tell.
 std::optional<std::size_t> absent_table(sqlite3* db, const std::string& sql) {
+    constexpr std::size_t most_read = 4000; // a match may go as deep as it is long
+    if (sql.size() > most_read)
+        return {};
     static const std::regex named(R"re(\b(?:FROM|JOIN)\s+(\w+))re", std::regex::icase);
     for (std::sregex_iterator match(sql.begin(), sql.end(), named), end; match != end; ++match) {
         const std::string name = match->str(1);

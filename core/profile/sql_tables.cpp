@@ -221,7 +221,7 @@ class MetricRows : public RowsOf<MetricRecord> {
             if (from_ > to_ || names_.empty())
                 return nullptr;
             constexpr std::int64_t at_once = 4096;
-            const std::int64_t last = std::min(to_, from_ + at_once - 1);
+            const std::int64_t last = to_ - from_ < at_once ? to_ : from_ + at_once - 1;
             rows_.clear();
             at_ = 0;
             for (const std::string& metric : names_)
@@ -233,8 +233,22 @@ class MetricRows : public RowsOf<MetricRecord> {
                 return a.execution_id < b.execution_id;
             });
             from_ = last + 1;
+            if (rows_.empty())
+                TRY(to_next_values());
         }
         return &rows_[at_++];
+    }
+
+    /// Past the executions that have none.
+    Result<void> to_next_values() {
+        std::int64_t next = to_ + 1;
+        TRY(each_row(
+            db_, no_path,
+            "SELECT min(first_id) FROM execution_values WHERE first_id >= ?1 HAVING min(first_id) IS NOT "
+            "NULL",
+            [&](const Statement& s) { s.read(0, next); }, from_));
+        from_ = std::max(from_, next);
+        return {};
     }
 
     sqlite3* db_;

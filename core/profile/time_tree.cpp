@@ -197,8 +197,10 @@ Result<TimeTree::NodePointer> TimeTree::node(std::vector<TimePart> parts, std::i
     return small_node(std::move(whole));
 }
 
-Result<TimeTree::NodePointer> TimeTree::block(std::int64_t id, std::int64_t below) {
-    if (id < 0 || id >= below)
+Result<TimeTree::NodePointer> TimeTree::block(std::int64_t id, std::int64_t below, int depth) {
+    constexpr int deepest = 256;                     // loops in loops; readers go down as far
+    constexpr std::int64_t most_at_once = 1'000'000; // steps that take no time
+    if (id < 0 || id >= below || depth > deepest)
         return damaged();
     if (const auto found = blocks_.find(id); found != blocks_.end())
         return found->second;
@@ -212,7 +214,7 @@ Result<TimeTree::NodePointer> TimeTree::block(std::int64_t id, std::int64_t belo
     for (const BlockPartRecord& record : records) {
         TimePart part;
         if (record.part_block_id >= 0) {
-            TRY(auto inner, block(record.part_block_id, id));
+            TRY(auto inner, block(record.part_block_id, id, depth + 1));
             part = part_of(std::move(inner), 0);
         } else {
             if (!plausible(record.sync) || !plausible(record.exchange) || !plausible(record.compute))
@@ -230,6 +232,8 @@ Result<TimeTree::NodePointer> TimeTree::block(std::int64_t id, std::int64_t belo
         parts.push_back(std::move(part));
     }
     TRY(auto made, node(std::move(parts), 0));
+    if (made->length == 0 && made->sum.merged > most_at_once)
+        return damaged();
     blocks_.emplace(id, made);
     return made;
 }
@@ -366,8 +370,8 @@ Result<void> TimeTree::refresh() {
     std::int64_t executed = 0;
     TRY(each<ExecutionGroupRecord>(
         db_, path_, "ORDER BY start_cycle, id", [&](const ExecutionGroupRecord& g) {
-            whole = whole && plausible(g.id) && plausible(g.count) && plausible(g.first_step) &&
-                    plausible(g.steps) && g.steps > 0 && plausible(g.epoch) &&
+            whole = whole && plausible(g.id) && plausible(g.count) && g.count > 0 &&
+                    plausible(g.first_step) && plausible(g.steps) && g.steps > 0 && plausible(g.epoch) &&
                     plausible(g.executions_per_epoch) && g.count <= most_cycles / g.steps &&
                     (g.count == 1 ||
                      (g.period_cycles >= g.cycles && (g.period_cycles > 0 || g.schedule_id < 0))) &&

@@ -100,7 +100,7 @@ class TimeTree {
     using NodePointer = std::shared_ptr<const TimeNode>;
     Result<void> refresh();
     Result<void> read_kinds();
-    Result<NodePointer> block(std::int64_t id, std::int64_t below);
+    Result<NodePointer> block(std::int64_t id, std::int64_t below, int depth = 0);
     using Lane = std::pair<std::int64_t, Tiles>; ///< the IPU, and which of its tiles
     Result<std::vector<TimePart>> rounds(std::int64_t schedule, Lane lane);
     /// No value where the schedule has nothing of the IPU.

@@ -79,6 +79,9 @@ int disconnect(sqlite3_vtab* table) {
     return SQLITE_OK;
 }
 
+/// Whether a plan has all arguments of a function: what `filter` is told.
+constexpr int complete = 0, incomplete = 1;
+
 /// The arguments of a function come first among those of `filter`: each must be known, and equal to one
 /// value.
 int take_arguments(sqlite3_vtab* table, sqlite3_index_info* info) {
@@ -97,8 +100,8 @@ int take_arguments(sqlite3_vtab* table, sqlite3_index_info* info) {
         info->aConstraintUsage[i].argvIndex = argument + 1;
         info->aConstraintUsage[i].omit = 1;
     }
-    if (std::find(given.begin(), given.end(), false) != given.end())
-        return failed(table, kind.text.name + " takes (" + arguments_of(kind, "") + ")");
+    // Of a condition with OR, SQLite asks for a plan of each side alone: this must be none that it takes.
+    info->idxNum = std::find(given.begin(), given.end(), false) == given.end() ? complete : incomplete;
     return SQLITE_OK;
 }
 
@@ -114,6 +117,12 @@ int best_index(sqlite3_vtab* table, sqlite3_index_info* info) {
     const VirtualTable& kind = *table_at(table).kind;
     if (const int code = take_arguments(table, info); code != SQLITE_OK)
         return code;
+    if (info->idxNum == incomplete) {
+        std::fill_n(info->aConstraintUsage, info->nConstraint,
+                    sqlite3_index_info::sqlite3_index_constraint_usage{});
+        info->estimatedCost = 1e99;
+        return SQLITE_OK;
+    }
     std::string plan;
     double rows = kind.arguments.empty() ? 1e12 : 1500; // a function gives a value for each tile
     int arguments = static_cast<int>(kind.arguments.size());
@@ -175,9 +184,13 @@ void narrow(Bounds& bounds, int op, std::int64_t value) {
         bounds.high = std::min(bounds.high, value);
 }
 
-int filter(sqlite3_vtab_cursor* cursor, int, const char* plan, int count, sqlite3_value** values) {
+int filter(sqlite3_vtab_cursor* cursor, int arguments_are, const char* plan, int count,
+           sqlite3_value** values) {
     Cursor& c = cursor_at(cursor);
     Table& table = table_at(cursor->pVtab);
+    if (arguments_are == incomplete)
+        return failed(cursor->pVtab,
+                      table.kind->text.name + " takes (" + arguments_of(*table.kind, "") + ")");
     const std::span given(values, static_cast<std::size_t>(count));
     const std::size_t arguments = table.kind->arguments.size();
     std::vector<Bounds> bounds(table.kind->text.columns.size());

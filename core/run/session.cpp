@@ -56,9 +56,7 @@ std::string values_json(const graph::HostTensor& tensor) {
 
 /// For a sentence.
 std::string values_text(const graph::HostTensor& tensor) {
-    return values_in(tensor, [](double value) {
-        return std::isnan(value) ? std::string("nan") : number_text(value); // which has a sign, of no meaning
-    });
+    return values_in(tensor, [](double value) { return number_text(value); });
 }
 
 /// "epoch 1 of 3: loss 1.6034, accuracy 0.4471"

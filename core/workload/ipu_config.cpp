@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ipu_config.h"
 
+#include "base/text.h"
 #include "ipu/system.h"
 #include "parts.h"
 
@@ -16,6 +17,8 @@ constexpr std::pair<const char*, std::int64_t Workload::*> buffer_sizes[] = {
     {"maximum_reduce_scatter_buffer_size", &Workload::maximum_reduce_scatter_buffer_size},
     {"maximum_all_gather_buffer_size", &Workload::maximum_all_gather_buffer_size}};
 
+constexpr std::int64_t most_devices = 65'535; ///< more than any system has
+
 /// A number, or a list of one or more.
 std::vector<std::int64_t> read_numbers(formats::ObjectReader& reader, const char* key, std::int64_t least,
                                        const std::string& remedy) {
@@ -26,12 +29,13 @@ std::vector<std::int64_t> read_numbers(formats::ObjectReader& reader, const char
     const formats::Json list = value->is_array() ? *value : formats::Json::array({*value});
     for (const formats::Json& number : list)
         if (number.is_number_integer() && number.get<std::int64_t>() >= least &&
-            number.get<std::int64_t>() <= 65535)
+            number.get<std::int64_t>() <= most_devices)
             numbers.push_back(number.get<std::int64_t>());
         else
-            reader.fail(
-                key, "expects whole numbers of at least " + std::to_string(least) + ", got " + number.dump(),
-                remedy);
+            reader.fail(key,
+                        "expects whole numbers from " + std::to_string(least) + " to " +
+                            count_text(most_devices) + ", got " + number.dump(),
+                        remedy);
     if (list.empty())
         reader.fail(key, "the list is empty", remedy);
     return numbers;

@@ -91,7 +91,7 @@ TEST_F(DeviceSelection, NumbersThatNoDeviceHasAreRefusedWithTheNearest) {
     refused("[4, 6]", {"6 IPUs", "use 4 or 8"});
     refused("[]", {"auto_select_ipus: the list is empty"});
     refused("[4, \"2\"]", {"expects whole numbers", "\"2\""});
-    refused("0", {"at least 1", "0"});
+    refused("0", {"from 1 to 65,535", "0"});
     refused("[4, 4, 4, 4]", {"auto_select_ipus: no device of 4 IPUs", "free for /device:IPU:3"});
 }
 
@@ -126,7 +126,7 @@ TEST_F(DeviceSelection, ALaterConfigurationResetsTheEarlierWithAWarning) {
     EXPECT_EQ(query("SELECT count(*) AS n FROM log WHERE level = 'warning'"), "n\n0\n");
     expect_refused(four_shards, {"ipu_config=[]"}, {"ipu_config: the list of configurations is empty"});
     expect_refused(four_shards, {R"(ipu_config=[{"auto_select_ipus": 0}, {"auto_select_ipus": 4}])"},
-                   {"ipu_config[0].auto_select_ipus", "at least 1"});
+                   {"ipu_config[0].auto_select_ipus", "from 1 to 65,535"});
     expect_refused(four_shards, {R"(ipu_config=[{}, {"select_ipu": 24}])"},
                    {"ipu_config[1].select_ipu", "did you mean \"select_ipus\"?"});
 }

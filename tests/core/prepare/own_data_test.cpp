@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace tilescope::prepare {
 namespace {
@@ -46,6 +47,37 @@ TEST_F(OwnData, ArraysOfNumPyWithTheirLabels) {
     const auto rows = own(images, write("hot.npy", npy<float>("<f4", "2, 3", {0, 0, 1, 0, 1, 0})));
     ASSERT_TRUE(rows) << rows.error().line();
     EXPECT_EQ(rows->labels, (std::vector<std::int32_t>{2, 1})) << "one-hot rows";
+}
+
+// In one go, however long a header is: NumPy itself reads 10,000 bytes.
+TEST_F(OwnData, HeadersAreReadAsFarAsNumPyDoes) {
+    const auto with_header = [&](const std::string& header) {
+        std::string bytes("\x93NUMPY\x02\x00", 8);
+        const auto length = static_cast<std::uint32_t>(header.size());
+        bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+        return formats::parse_npy(bytes + header + std::string("\x07\x09", 2), "x");
+    };
+    const std::string much(9'000, ' ');
+    const auto array = with_header("{'descr': '|u1', 'fortran_order': False, 'shape': (2,)," + much + "}");
+    ASSERT_TRUE(array) << array.error().line();
+    EXPECT_EQ(array->values, (std::vector<float>{7, 9}));
+    const std::string ones(9'000, '1');
+    EXPECT_FALSE(with_header("{'descr': '|u1', 'fortran_order': False, 'shape': (2,)," +
+                             std::string(3'000'000, ' ') + "}"));
+    for (const std::string& header :
+         {much, "'descr': '" + much, "{'descr': '|u1', 'fortran_order': " + much + ", 'shape': (2,)}",
+          "{'descr': '|u1', 'fortran_order': False, 'shape': (" + ones + ",)}",
+          "{'descr': '|u1', 'fortran_order': False, 'shape': (2" + much,
+          std::string("{'descr': '|u1', 'fortran_order': False, 'shape': (1+1,)}")})
+        EXPECT_FALSE(with_header(header)) << header.substr(0, 60);
+}
+
+TEST_F(OwnData, WhatIsNoFileIsNotWaitedFor) {
+    const std::string pipe = folder / "pipe.npy";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const auto array = formats::read_npy_file(pipe);
+    ASSERT_FALSE(array);
+    EXPECT_EQ(array.error().line(), pipe + ": is no regular file; name a file that holds the array");
 }
 
 TEST_F(OwnData, EveryElementTypeIsRead) {

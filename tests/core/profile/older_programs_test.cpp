@@ -64,5 +64,27 @@ TEST(OlderPrograms, HaveTheirPartsByHowTheyAreNested) {
     EXPECT_TRUE(profile->pipeline_slots(1)->empty());
 }
 
+// A step that is its own parent, and two of one number: no tree, of which nothing can be told.
+TEST(OlderPrograms, ThatAreNoTreeAreRefused) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "older.tilescope";
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    const std::string sql =
+        "CREATE TABLE program (id, parent_id, position, kind, name, operation_id, compute_set_id, "
+        "exchange_id, "
+        "repeats, liveness_step, sync_cycles, exchange_cycles, compute_cycles, ipu, peer, runs); CREATE "
+        "TABLE run "
+        "(id, status, workload); CREATE TABLE pipeline_slot (stage, start_cycle, end_cycle, slot, activity, "
+        "micro_batch); INSERT INTO program (id, parent_id, repeats) VALUES (1, -1, 1), (1, 1, 1); PRAGMA "
+        "application_id = " +
+        std::to_string(0x54534350) + "; PRAGMA user_version = 4";
+    ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(db);
+    const auto profile = Profile::open(path);
+    ASSERT_FALSE(profile);
+    EXPECT_EQ(profile.error().kind, ErrorKind::BadInput);
+}
+
 } // namespace
 } // namespace tilescope::profile

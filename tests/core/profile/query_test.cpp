@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
+#include "older_schema.h"
 #include "profile/profile.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -76,8 +78,26 @@ TEST_F(Query, UnpacksTileArrays) {
     EXPECT_EQ(value("SELECT group_concat(value) FROM (SELECT value FROM tile_values('exchange', 3, 0, "
                     "'sent') WHERE tile < 5)"),
               "0,8,16,24,0");
+    EXPECT_EQ(
+        value("SELECT count(*) FROM tile_values('variable', 0, 0, 'bytes') WHERE tile = 3 OR tile = 5 OR "
+              "value < 0"),
+        "2");
     EXPECT_EQ(value("SELECT count(*) FROM tile_values('variable', 999, 0, 'bytes')"), "0")
         << "no such entity";
+}
+
+// Names of any length, and executions that are far apart.
+TEST_F(Query, OfAnySizeComesToAnEnd) {
+    EXPECT_FALSE(profile->query("SELECT * FROM " + std::string(1'000'000, 'a')));
+    const std::string distant = folder / "distant.tilescope";
+    std::filesystem::copy_file(profile->path(), distant);
+    const std::string before = value("SELECT count(*) FROM metric");
+    run_sql(
+        distant,
+        "UPDATE execution_values SET first_id = 288230376151711743 WHERE first_id = (SELECT max(first_id) "
+        "FROM execution_values)");
+    const auto of_distant = std::move(*Profile::open(distant));
+    EXPECT_EQ(of_distant->query("SELECT count(*) FROM metric")->rows.at(0).at(0).text, before);
 }
 
 TEST_F(Query, JoinsTileArraysWithTables) {

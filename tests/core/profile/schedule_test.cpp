@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "older_schema.h"
 #include "profile/block_builder.h"
 #include "profile/profile.h"
 #include "profile/recorder.h"
@@ -110,6 +111,45 @@ TEST_F(Schedules, ExpandAsWorkedOutByHand) {
 }
 
 // SQL and the calls for executions know of nothing that was not executed.
+/// Refused as damaged, in no more time and stack than a whole file takes.
+void expect_damaged(const std::string& path) {
+    const auto profile = Profile::open(path);
+    const auto line = profile ? (*profile)->trace(0, 0, 2, 1) : Failure(profile.error());
+    ASSERT_FALSE(line);
+    EXPECT_EQ(line.error().kind, ErrorKind::BadInput) << line.error().line();
+}
+
+// Blocks in blocks, by as many levels as there are rows for.
+TEST_F(Schedules, BlocksThatGoTooDeepAreDamage) {
+    record(nested);
+    run_sql(path,
+            "INSERT INTO block_part SELECT 100000 + value, 0, 0, 1, 0, 99999 + value, -1, 0, 0, 0 FROM "
+            "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < "
+            "20000) SELECT value FROM n); INSERT INTO block_part VALUES (100000, 0, 0, 1, 0, -1, 1, 2, 3, "
+            "5); UPDATE schedule_round SET block_id = 120000, repeats = 1, period_cycles = 0");
+    expect_damaged(path);
+}
+
+// Forty blocks of no time of which each has the one before it twice: a million millions of steps at once.
+TEST_F(Schedules, BlocksThatHoldEndlesslyManyStepsAtOnceAreDamage) {
+    record(nested);
+    run_sql(path,
+            "INSERT INTO block_part SELECT 100000 + value, position, 0, 1, 0, 99999 + value, -1, 0, 0, 0 "
+            "FROM (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < "
+            "40) SELECT value FROM n), (SELECT 0 AS position UNION SELECT 1); INSERT INTO block_part "
+            "VALUES (100000, 0, 0, 1, 0, -1, 1, 0, 0, 0); UPDATE schedule_round SET block_id = 100040, "
+            "repeats = 1, period_cycles = 0");
+    expect_damaged(path);
+}
+
+TEST_F(Schedules, ExecutionsOfWhichThereAreNoneAreDamage) {
+    record(nested);
+    run_sql(path,
+            "UPDATE execution_group SET count = 0, period_cycles = 0, cycles = 0, schedule_id = -1; INSERT "
+            "INTO schedule_ipu VALUES (-1, 0, 1, 1, 1, 1, 1, 1)");
+    expect_damaged(path);
+}
+
 TEST_F(Schedules, WhatWasNotExecutedIsOnTheTimeLineWhereItIsSupposed) {
     record(nested_schedule);
     EXPECT_TRUE(profile->trace(0, 0, 1000, 0).value().empty());
