@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
 #include "app/dimensions.h"
+#include "app/interrupt.h"
 #include "app/number_checks.h"
 #include "app/progress_bars.h"
 #include "app/recording_options.h"
@@ -13,8 +14,8 @@
 #include "prepare/job.h"
 #include "prepare/record_run.h"
 #include "prepare/remedies.h"
+#include "profile/writer_lock.h"
 
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -42,16 +43,6 @@ struct ProfileOptions {
     std::int64_t remedies = most_remedies;
     bool no_remedies = false;
 };
-
-CancelToken& cancel_token() {
-    static CancelToken token; // reached from the signal handler
-    return token;
-}
-
-extern "C" void on_interrupt(int signal) {
-    cancel_token().cancel();
-    std::signal(signal, SIG_DFL); // a second Ctrl-C ends the program at once
-}
 
 profile::RunStatus status_of(const Result<void>& done, const profile::RunRecord& run) {
     if (done || done.error().kind == ErrorKind::NotMet)
@@ -103,7 +94,8 @@ void look_for_remedies(const prepare::PreparedJob& prepared, const compile::Opti
                                                remedy.fits, remedy.step_us, remedy.batch_size});
             bars.note("note", describe(remedy) + (remedy.fits ? " fits" : " is still too much"));
         }};
-    const auto tried = prepare::try_remedies(prepared.workload, registry, options, search, cancel_token());
+    const auto tried =
+        prepare::try_remedies(prepared.workload, registry, options, search, cancelled_by_signals());
     if (tried.empty())
         return;
     error.remedy = prepare::describe(tried, options.target.bytes_per_tile);
@@ -120,8 +112,7 @@ void tell_what_is_left(Error& error, const std::string& output, const profile::R
 }
 
 Result<void> profile_workload(const ProfileOptions& o) {
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
+    const CancelToken& cancel = cancelled_by_signals();
     std::vector<std::string> set = o.set;
     if (o.epochs > 0)
         set.push_back("fit.epochs=" + std::to_string(o.epochs));
@@ -133,6 +124,9 @@ Result<void> profile_workload(const ProfileOptions& o) {
     TRY(auto workload, workload::read_workload(o.workload, set));
     for (const auto& [name, extent] : dimensions)
         workload.dimensions[name] = extent;
+    const std::string output =
+        o.output.empty() ? std::filesystem::path(o.workload).stem().string() + ".tilescope" : o.output;
+    TRY(auto reserved, profile::reserve(output)); // before anything takes time
     const graph::OperatorRegistry registry = operators::standard_operators();
     prepare::JobOptions options;
     const char* from_environment = std::getenv("TILESCOPE_DATA");
@@ -153,17 +147,16 @@ Result<void> profile_workload(const ProfileOptions& o) {
     if (const char* const flags = std::getenv("TF_POPLAR_FLAGS"); flags != nullptr && *flags != '\0')
         bars.note("note", "TF_POPLAR_FLAGS has no effect here: it is for scripts under tilescope run; for a "
                           "workload, give --cache or the keys of ipu_config");
-    TRY(auto prepared, prepare::prepare_job(workload, registry, options, cancel_token()));
+    TRY(auto prepared, prepare::prepare_job(workload, registry, options, cancel));
 
     const auto started = run::WallClock::now();
     profile::RunRecord run = prepare::run_record(workload, prepared, options);
     run.tool_version = version;
-    const std::string output =
-        o.output.empty() ? std::filesystem::path(o.workload).stem().string() + ".tilescope" : o.output;
     using profile::Recorder;
     TRY(recorder,
         Recorder::create(output, run,
-                         o.recording.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep));
+                         o.recording.overwrite ? Recorder::Existing::Overwrite : Recorder::Existing::Keep,
+                         std::move(reserved)));
     run::Log log(*recorder, started);
     prepare::record_system(prepared, *recorder);
     if (recorder->beside())
@@ -187,8 +180,7 @@ Result<void> profile_workload(const ProfileOptions& o) {
         workload.trains() ? run::training_options(prepared.job) : run::evaluation_options(prepared.job);
     auto done = [&]() -> Result<void> {
         try {
-            return run::run_job(std::move(prepared.job), registry, run, *recorder, bars, cancel_token(),
-                                started);
+            return run::run_job(std::move(prepared.job), registry, run, *recorder, bars, cancel, started);
         } catch (const std::bad_alloc&) { // the profile says so, too
             return Failure(host_memory_error());
         }

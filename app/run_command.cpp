@@ -3,7 +3,7 @@
 #include "app/recording_options.h"
 #include "base/try.h"
 #include "ipu/system.h"
-#include "profile/output_check.h"
+#include "profile/writer_lock.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -98,7 +98,7 @@ Result<void> run_script(const RunOptions& o) {
     if (!o.system.empty())
         if (const auto system = ipu::find_system(o.system); !system) // a name that was typed
             return wrong_usage(system.error().message, "--system", system.error().remedy);
-    TRY(profile::check_output(output));
+    TRY(profile::reserve(output)); // given back: it is the script that writes
     TRY(const auto folder, modules_folder());
     const char* from_environment = std::getenv("TILESCOPE_DATA");
     const nlohmann::json options{{"output", output},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command.h"
 #include "app/engine_runs.h"
+#include "app/interrupt.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "profile/trim.h"
@@ -26,7 +27,7 @@ Result<void> trim(const TrimOptions& o) {
     }
     keep.ipus = o.ipus;
     keep.tiles = !o.no_tiles;
-    TRY(profile::trim(o.file, o.output, keep));
+    TRY(profile::trim(o.file, o.output, keep, &cancelled_by_signals()));
     std::error_code ignored;
     const auto size = [&](const std::string& path) {
         return bytes_text(static_cast<double>(std::filesystem::file_size(path, ignored)));

@@ -33,7 +33,6 @@ struct Expected {
 /// The reading side's connection: what all of Profile's queries are made of.
 struct Profile::State {
     std::string path;
-    std::string temporary; ///< a migrated copy to remove at the end, or ""
     Database db;
     mutable std::map<std::string, Statement, std::less<>> statements; ///< by SQL; prepared once
     mutable std::unique_ptr<TimeTree> times;                          ///< of the executions

@@ -148,8 +148,6 @@ Profile::State::~State() {
     statements.clear();
     times.reset();
     db.reset();
-    if (!temporary.empty())
-        remove_copy(temporary);
 }
 
 Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
@@ -178,8 +176,12 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
     auto state = std::make_unique<State>();
     state->path = path;
     if (version < schema_version) {
-        TRY(state->temporary, migrated_copy(db.get(), version, path));
-        TRY(db, connect_for_reading(state->temporary));
+        TRY(const std::string copy, migrated_copy(db.get(), version, path));
+        auto opened = connect_for_reading(copy);
+        remove_copy(copy); // it goes with the last who has it open, however that ends
+        if (!opened)
+            return Failure(opened.error());
+        db = std::move(*opened);
     }
     state->db = std::move(db);
     sqlite3_exec(state->db.get(), "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);

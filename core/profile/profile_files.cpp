@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "schema.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
@@ -22,10 +23,29 @@ namespace fs = std::filesystem;
 
 constexpr off_t format_versions = 18; ///< offset in the header (SQLite file format, section 1.3): write, read
 
+constexpr std::array<const char*, 3> beside = {"-wal", "-shm", "-journal"};
+
+/// Whether a file is one that SQLite keeps beside another: by how it begins (SQLite file format, sections 3
+/// and 4.1; the index of a log begins with its version), or empty as its journal.
+bool is_of_sqlite(const std::string& path) {
+    std::array<unsigned char, 4> begin{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(reinterpret_cast<char*>(begin.data()), begin.size());
+    if (file.gcount() == 0)
+        return true;
+    constexpr std::array<std::array<unsigned char, 4>, 6> known = {{{0x37, 0x7F, 0x06, 0x82},
+                                                                    {0x37, 0x7F, 0x06, 0x83},
+                                                                    {0xD9, 0xD5, 0x05, 0xF9},
+                                                                    {0x18, 0xE2, 0x2D, 0x00},
+                                                                    {0x00, 0x2D, 0xE2, 0x18},
+                                                                    {0, 0, 0, 0}}};
+    return std::find(known.begin(), known.end(), begin) != known.end();
+}
+
 /// Removes what SQLite keeps beside a file. Gives the first error, after all were tried.
 std::error_code remove_beside(const std::string& path) {
     std::error_code first;
-    for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+    for (const char* suffix : beside) {
         std::error_code error;
         fs::remove(path + suffix, error);
         if (!first)
@@ -88,6 +108,10 @@ std::string system_reason() {
 
 Result<void> check_replaceable(const std::string& path) {
     std::error_code error;
+    for (const char* suffix : beside)
+        if (const std::string other = path + suffix; fs::exists(other, error) && !is_of_sqlite(other))
+            return bad_input("the file exists, and SQLite would take it for its own", other,
+                             "choose another name for the profile");
     const auto status = fs::status(path, error);
     if (!fs::exists(status))
         return {};

@@ -3,7 +3,6 @@
 
 #include "base/host_memory.h"
 #include "base/try.h"
-#include "profile/output_check.h"
 #include "profile/profile.h"
 #include "profile/writer_lock.h"
 #include "profile_files.h"
@@ -206,6 +205,8 @@ struct Recorder::State {
 
     /// What a run that did not get far has left beside the target.
     Result<void> remove_beginnings() const {
+        TRY(check_replaceable(new_path(target)));
+        TRY(check_replaceable(partial_path(target)));
         TRY(remove_profile(new_path(target)));
         return remove_profile(partial_path(target));
     }
@@ -243,19 +244,21 @@ struct Recorder::State {
     }
 };
 
-Result<void> check_output(const std::string& path) {
+Result<WriterLock> reserve(const std::string& path) {
     TRY(const std::string target, replaceable(path));
-    TRY(const auto lock, WriterLock::take(target));
-    return {};
+    return WriterLock::take(target);
 }
 
 Result<std::unique_ptr<Recorder>> Recorder::create(const std::string& path, const RunRecord& run,
-                                                   Existing existing) {
+                                                   Existing existing, std::optional<WriterLock> reserved) {
     namespace fs = std::filesystem;
     std::error_code error;
     TRY(const std::string target, replaceable(path));
-    TRY(auto lock, WriterLock::take(target));
-    auto state = std::make_unique<State>(std::move(lock), target);
+    if (!reserved) {
+        TRY(auto lock, WriterLock::take(target));
+        reserved.emplace(std::move(lock));
+    }
+    auto state = std::make_unique<State>(*std::move(reserved), target);
     TRY(state->settle_earlier());
     const bool older = fs::exists(target, error) && fs::file_size(target, error) > 0;
     if (older && fs::exists(target + "-wal", error) && state->connect(target, {}))

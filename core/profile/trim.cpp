@@ -49,12 +49,16 @@ Result<void> copy(const std::string& source, const std::string& target) {
 }
 
 /// Opens the copy for writing, in the current schema.
-Result<Database> open_copy(const std::string& path) {
+Result<Database> open_copy(const std::string& path, const CancelToken* cancel) {
     sqlite3* raw = nullptr;
     const int code = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE, nullptr);
     Database db(raw);
     if (code != SQLITE_OK)
         return Failure(sqlite_error(raw, code, path));
+    constexpr int instructions = 1000; // of SQLite's machine, between two looks
+    sqlite3_progress_handler(
+        raw, instructions, [](void* of) { return is_cancelled(static_cast<CancelToken*>(of)) ? 1 : 0; },
+        const_cast<CancelToken*>(cancel));
     TRY(execute(raw, "PRAGMA journal_mode = DELETE", path));
     std::int64_t version = 0;
     {
@@ -239,7 +243,8 @@ std::int64_t engine_runs_of(const std::vector<ExecutionGroupRecord>& groups) {
 
 } // namespace
 
-Result<void> trim(const std::string& source, const std::string& target, const Trimming& keep) {
+Result<void> trim(const std::string& source, const std::string& target, const Trimming& keep,
+                  const CancelToken* cancel) {
     std::vector<ExecutionGroupRecord> groups;
     std::vector<IpuRecord> ipus;
     {
@@ -258,7 +263,7 @@ Result<void> trim(const std::string& source, const std::string& target, const Tr
     const Draft draft(target);
     TRY(copy(source, draft.path));
     {
-        TRY(const auto db, open_copy(draft.path));
+        TRY(const auto db, open_copy(draft.path, cancel));
         if (keep.executions)
             TRY(keep_executions(db.get(), draft.path, groups, keep.executions->first,
                                 keep.executions->second));
@@ -274,6 +279,8 @@ Result<void> trim(const std::string& source, const std::string& target, const Tr
             TRY(execute(db.get(), without_tiles_sql, draft.path));
         TRY(execute(db.get(), without_orphans_sql, draft.path));
     }
+    if (is_cancelled(cancel))
+        return cancelled();
     return rename_profile(draft.path, target);
 }
 

@@ -3,6 +3,7 @@
 
 #include "profile_files.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -42,6 +43,17 @@ std::int64_t pid_in(int file) {
     return pid;
 }
 
+/// Whether it holds what write_pid() writes, or nothing yet.
+bool is_lock(int file) {
+    std::array<char, 32> text{};
+    const ssize_t size = pread(file, text.data(), text.size(), 0);
+    struct stat status {};
+    return size >= 0 && static_cast<std::size_t>(size) < text.size() && fstat(file, &status) == 0 &&
+           S_ISREG(status.st_mode) && std::all_of(text.data(), text.data() + size, [](char c) {
+               return (c >= '0' && c <= '9') || c == '\n';
+           });
+}
+
 bool write_pid(int file) {
     const std::string text = std::to_string(getpid()) + "\n";
     return ftruncate(file, 0) == 0 &&
@@ -54,6 +66,11 @@ bool is_named(const std::string& path, int file) {
     struct stat open {};
     return stat(path.c_str(), &named) == 0 && fstat(file, &open) == 0 && named.st_ino == open.st_ino &&
            named.st_dev == open.st_dev;
+}
+
+Failure not_a_lock(const std::string& name) {
+    return bad_input("the file exists and is no lock of a profile", name,
+                     "choose another name for the profile");
 }
 
 } // namespace
@@ -88,10 +105,16 @@ std::int64_t writer_of(const std::string& path) {
 Result<WriterLock> WriterLock::take(const std::string& path) {
     const std::string name = lock_path(path);
     for (int i = 0; i < most_tries; ++i) {
-        const int file = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        const int file = open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (file < 0 && errno == ELOOP)
+            return not_a_lock(name);
         if (file < 0)
             return bad_input("the profile cannot be written: " + system_reason(), path,
                              "check the folder and its permissions");
+        if (!is_lock(file)) {
+            close(file);
+            return not_a_lock(name);
+        }
         struct flock lock = whole_file(F_WRLCK);
         if (fcntl(file, F_OFD_SETLK, &lock) == 0) {
             WriterLock taken(name, file);

@@ -4,8 +4,10 @@
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "profile/records.h"
+#include "profile/writer_lock.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,8 +40,10 @@ class Recorder {
     /// recorder, of any process, may write the same name until this one has ended.
     /// Errors: BadInput where the folder does not exist, is not writable, or the path is another kind of
     /// file; System where another process writes it, or the disk is full.
+    /// `reserved`: what reserve() gave for the path.
     static Result<std::unique_ptr<Recorder>> create(const std::string& path, const RunRecord& run,
-                                                    Existing existing = Existing::Keep);
+                                                    Existing existing = Existing::Keep,
+                                                    std::optional<WriterLock> reserved = {});
     /// Ends the file with status failed if `finish` was not called.
     ~Recorder();
     Recorder(const Recorder&) = delete;

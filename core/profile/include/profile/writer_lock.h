@@ -35,4 +35,9 @@ class WriterLock {
     int file_ = -1;
 };
 
+/// The right to write a profile at `path`, which is free, or has a profile that can be replaced. Errors:
+/// those of WriterLock::take(); BadInput where the folder does not exist, or the file, or one that SQLite
+/// would keep beside it, is another kind.
+Result<WriterLock> reserve(const std::string& path);
+
 } // namespace tilescope::profile
