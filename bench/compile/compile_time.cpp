@@ -80,6 +80,18 @@ graph::Graph dense_layers(std::int64_t layers, std::int64_t ipus) {
     return graph;
 }
 
+/// One element-wise operation after another, which all become one.
+graph::Graph elementwise_chain(std::int64_t operations) {
+    graph::Graph graph;
+    graph.name = std::to_string(operations) + " operations";
+    Builder build(graph, registry());
+    ValueId x = build.feed("x", {DType::Float32, {1024}}).value();
+    for (std::int64_t i = 0; i < operations; ++i)
+        x = build.emit(i % 2 == 0 ? "relu" : "tanh", {x}).value();
+    build.fetch("y", x);
+    return graph;
+}
+
 workload::Workload sample(const std::string& name, const std::vector<std::string>& changes = {}) {
     return *workload::read_workload(TILESCOPE_SOURCE_DIR "/samples/" + name + ".json", changes);
 }
@@ -362,6 +374,9 @@ int main(int argc, char** argv) {
     // Tiles that hold the same are laid out once.
     all = measure_growth("dense layers", {750, 1500, 3000},
                          [](std::int64_t n) { return compiles(dense_layers(n, 1), one_ipu()); }) &&
+          all;
+    all = measure_growth("element-wise operations in a chain", {2000, 4000, 8000},
+                         [](std::int64_t n) { return compiles(elementwise_chain(n), one_ipu()); }) &&
           all;
     all = measure_growth("IPUs, 8 layers on each", {4, 8, 16, 32, 64},
                          [](std::int64_t n) {

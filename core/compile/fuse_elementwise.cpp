@@ -5,6 +5,8 @@
 #include "operators/fused_elementwise.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -64,23 +66,17 @@ Operation fused_operation(const Operation& last, const Chain& chain) {
     Operation op = last;
     op.kind = "fused_elementwise";
     op.inputs.clear();
+    std::map<std::int64_t, std::int64_t> places; // of the values among the inputs
     for (const Chain::Step& step : chain.steps)
         for (const std::int64_t argument : step.arguments)
-            if (argument >= 0) {
-                const ValueId id(static_cast<std::int32_t>(argument));
-                if (std::find(op.inputs.begin(), op.inputs.end(), id) == op.inputs.end())
-                    op.inputs.push_back(id);
-            }
+            if (argument >= 0 && places.try_emplace(argument, std::ssize(op.inputs)).second)
+                op.inputs.emplace_back(static_cast<std::int32_t>(argument));
     std::vector<operators::FusedStep> body;
     const auto inputs = static_cast<std::int64_t>(op.inputs.size());
     for (const Chain::Step& step : chain.steps) {
         operators::FusedStep out{step.kind, {}, step.alpha};
-        for (const std::int64_t argument : step.arguments) {
-            const auto at =
-                std::find(op.inputs.begin(), op.inputs.end(), ValueId(static_cast<std::int32_t>(argument)));
-            out.arguments.push_back(argument < 0 ? inputs - 1 - argument
-                                                 : static_cast<std::int64_t>(at - op.inputs.begin()));
-        }
+        for (const std::int64_t argument : step.arguments)
+            out.arguments.push_back(argument < 0 ? inputs - 1 - argument : places.at(argument));
         body.push_back(std::move(out));
     }
     op.attributes = operators::fused_attributes(body);
@@ -114,12 +110,15 @@ void fuse_elementwise(graph::Graph& graph, const Compilation& c) {
             if (!chains[p] || !same_shape || !sole_user || producer.phase != op.phase ||
                 producer.placement != op.placement)
                 continue;
-            const auto offset = static_cast<std::int64_t>(joined.steps.size());
-            for (Chain::Step step : chains[p]->steps) {
-                for (std::int64_t& a : step.arguments)
-                    a = a < 0 ? a - offset : a;
-                joined.steps.push_back(std::move(step));
-            }
+            // Its steps are needed nowhere else: they move.
+            if (const auto offset = static_cast<std::int64_t>(joined.steps.size()); offset == 0)
+                joined.steps = std::move(chains[p]->steps);
+            else
+                for (Chain::Step& step : chains[p]->steps) {
+                    for (std::int64_t& a : step.arguments)
+                        a = a < 0 ? a - offset : a;
+                    joined.steps.push_back(std::move(step));
+                }
             absorbed[p] = true;
             argument = -static_cast<std::int64_t>(joined.steps.size()); // the chain's last step
         }
