@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/version.h"
+#include "base/host_memory.h"
 #include "base/nearest_name.h"
 #include "ui/session/whole_options.h"
 #include "ui/theme/theme.h"
@@ -12,7 +13,6 @@
 #include <QTemporaryDir>
 #include <algorithm>
 #include <cstdio>
-#include <malloc.h>
 #include <string>
 #include <vector>
 
@@ -131,8 +131,7 @@ Result<int> choice(const QCommandLineParser& parser, const QCommandLineOption& o
 } // namespace
 
 int main(int argc, char** argv) {
-    mallopt(M_ARENA_MAX,
-            1); // else each thread of a file keeps a heap of its own, of what its queries gave back
+    tilescope::return_freed_memory();
     if (argc > 1)
         print_help(argc, argv);
     if (!has_display(argc, argv))

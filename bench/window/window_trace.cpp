@@ -8,6 +8,7 @@
 ///     bench_window_trace [SAMPLE BASE]    (default: keras_mnist_8ipu keras_mnist_pipelined)
 ///
 /// Each is a sample's name, or a profile (NAME.tilescope) that is there already; twice the same is made once.
+#include "base/host_memory.h"
 #include "bench/table.h"
 #include "bench/trace/long_training.h"
 #include "ui/theme/theme.h"
@@ -31,7 +32,6 @@
 #include <cstdio>
 #include <ctime>
 #include <functional>
-#include <malloc.h>
 #include <random>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -218,7 +218,7 @@ void search(Window& window) {
 } // namespace
 
 int main(int argc, char** argv) {
-    mallopt(M_ARENA_MAX, 1); // as the program does
+    return_freed_memory(); // as the program does
     const std::string sample = argc > 2 ? argv[1] : "keras_mnist_8ipu";
     const std::string base = argc > 2 ? argv[2] : "keras_mnist_pipelined";
     const QTemporaryDir folder;

@@ -148,18 +148,25 @@ void append_shared_time(std::int64_t ipu, const std::vector<PipelineSlotRecord>&
 
 std::vector<PipelineSlotRecord> slots_by_ipu(const std::vector<PipelineSlotRecord>& slots,
                                              const std::map<std::int64_t, std::int64_t>& stage_ipus) {
-    std::map<std::int64_t, std::vector<PipelineSlotRecord>> by_ipu;
     std::map<std::int64_t, std::size_t> stages; // how many it has
     for (const auto& [stage, ipu] : stage_ipus)
         ++stages[ipu];
     if (stages.size() == stage_ipus.size())
         return slots;
-    for (const PipelineSlotRecord& slot : slots)
-        if (const auto on = stage_ipus.find(slot.stage); on != stage_ipus.end())
-            by_ipu[on->second].push_back(slot);
+    std::vector<std::pair<std::int64_t, std::size_t>> order; // an IPU, and the place of a slot of it
+    order.reserve(slots.size());
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        if (const auto on = stage_ipus.find(slots[i].stage); on != stage_ipus.end())
+            order.emplace_back(on->second, i);
+    std::sort(order.begin(), order.end());
     const std::int64_t end = update_cycles(slots);
     std::vector<PipelineSlotRecord> result;
-    for (auto& [ipu, own] : by_ipu) {
+    result.reserve(order.size());
+    for (auto first = order.cbegin(); first != order.cend();) {
+        const std::int64_t ipu = first->first;
+        std::vector<PipelineSlotRecord> own;
+        for (; first != order.cend() && first->first == ipu; ++first)
+            own.push_back(slots[first->second]);
         if (stages[ipu] > 1) {
             append_shared_time(ipu, own, end, result);
             continue;
