@@ -71,7 +71,7 @@ std::string words_of(std::optional<profile::RunStatus> status) {
 /// A figure of a report, or why it has none.
 struct Found {
     std::string metric;
-    std::string unit;
+    FigureUnit unit = FigureUnit::None;
     std::optional<double> value;
     std::string why_absent;
 };
@@ -340,7 +340,8 @@ Json benchmark_list(const std::vector<Verdict>& verdicts) {
     Json list = Json::array();
     for (const Verdict& verdict : verdicts)
         if (verdict.value)
-            list.push_back({{"name", verdict.metric}, {"unit", verdict.unit}, {"value", *verdict.value}});
+            list.push_back(
+                {{"name", verdict.metric}, {"unit", to_string(verdict.unit)}, {"value", *verdict.value}});
     return list;
 }
 

@@ -227,7 +227,7 @@ Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const
     TRY(const Liveness live, read_liveness(profile, d.worst.ipu, {d.worst.tile}));
     d.filling = thinned(live.points, columns);
     TRY(d.tried, compiled_remedies(profile));
-    d.cut_by_hand = cut_by_hand(s.run);
+    d.cut_by_hand = s.run.cut == profile::ModelCut::ByHand;
     return d;
 }
 

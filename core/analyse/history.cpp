@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 /// What was found of the figure in a profile.
 struct Reading {
     HistoryEntry entry;
-    std::string unit;
+    FigureUnit unit = FigureUnit::None;
     bool known = false;             ///< the profile has such a figure, or says why it is absent
     std::vector<std::string> names; ///< of its figures, where it has no such one
 };
@@ -141,7 +141,7 @@ Result<History> read_history(const std::vector<std::string>& paths, const Histor
         if (!reading)
             continue;
         known = known || reading->known;
-        if (!reading->unit.empty())
+        if (reading->unit != FigureUnit::None)
             history.unit = reading->unit;
         if (names.empty())
             names = std::move(reading->names);
@@ -180,7 +180,7 @@ nlohmann::ordered_json document(const History& history) {
     }
     const auto first = history.first_change();
     return {{"metric", history.metric},
-            {"unit", history.unit},
+            {"unit", to_string(history.unit)},
             {"first_change", first ? Json(*first) : Json(nullptr)},
             {"runs", runs}};
 }

@@ -20,12 +20,12 @@ using Settings = std::map<std::string, SortedJson>; ///< by dotted key
 struct KnownSetting {
     const char* key;
     const char* name;
-    const char* unit = "";
+    FigureUnit unit = FigureUnit::None;
 };
 
 /// What weighs most first; the other keys follow in alphabetical order under their own names.
 constexpr std::array known_settings{
-    KnownSetting{"run.status", "status", "words"},
+    KnownSetting{"run.status", "status", FigureUnit::Words},
     KnownSetting{"run.estimate", "estimate"},
     KnownSetting{"run.trimmed", "trimmed to"},
     KnownSetting{"run.workload", "workload"},
@@ -37,8 +37,8 @@ constexpr std::array known_settings{
     KnownSetting{"target.system", "system"},
     KnownSetting{"target.ipus", "IPUs"},
     KnownSetting{"target.tiles_per_ipu", "tiles"},
-    KnownSetting{"target.bytes_per_tile", "memory of a tile", "bytes"},
-    KnownSetting{"target.clock_hz", "clock", "Hz"},
+    KnownSetting{"target.bytes_per_tile", "memory of a tile", FigureUnit::Bytes},
+    KnownSetting{"target.clock_hz", "clock", FigureUnit::Hz},
     KnownSetting{"ipu_config.io_tiles.num_io_tiles", "I/O tiles"},
     KnownSetting{"ipu_config.floating_point_behaviour.esr", "stochastic rounding"},
     KnownSetting{"fit.batch_size", "batch"},
@@ -177,7 +177,7 @@ std::vector<Setting> settings(const profile::RunRecord& run, const profile::Targ
     for (const char* whole : {"model.keras", "graph"})
         all.erase(whole);
     std::vector<Setting> result;
-    const auto take = [&](const std::string& key, const char* name, const char* unit) {
+    const auto take = [&](const std::string& key, const char* name, FigureUnit unit) {
         if (const auto found = all.find(key); found != all.end()) {
             result.push_back({key, name, unit, found->second.dump()});
             all.erase(found);
@@ -187,7 +187,7 @@ std::vector<Setting> settings(const profile::RunRecord& run, const profile::Targ
         take(known.key, known.name, known.unit);
     while (!all.empty()) {
         const std::string key = all.begin()->first;
-        take(key, key.c_str(), "");
+        take(key, key.c_str(), FigureUnit::None);
     }
     return result;
 }
@@ -196,7 +196,7 @@ std::vector<SettingDifference> setting_differences(const Summary& base, const Su
     Settings before = settings_of(base.run, base.target);
     Settings after = settings_of(now.run, now.target);
     std::vector<SettingDifference> differences;
-    const auto take = [&](const std::string& key, const char* name, const char* unit) {
+    const auto take = [&](const std::string& key, const char* name, FigureUnit unit) {
         const SortedJson a = before.contains(key) ? before[key] : SortedJson();
         const SortedJson b = after.contains(key) ? after[key] : SortedJson();
         before.erase(key);
@@ -215,22 +215,22 @@ std::vector<SettingDifference> setting_differences(const Summary& base, const Su
     Settings rest = before;
     rest.insert(after.begin(), after.end());
     for (const auto& [key, value] : rest)
-        take(key, key.c_str(), "");
+        take(key, key.c_str(), FigureUnit::None);
     return differences;
 }
 
-std::string setting_text(const std::string& json, const std::string& unit) {
+std::string setting_text(const std::string& json, FigureUnit unit) {
     const SortedJson value = read_json(json);
     if (value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()))
         return "–";
     if (value.is_boolean())
         return value.get<bool>() ? "yes" : "no";
-    if (unit == "bytes")
+    if (unit == FigureUnit::Bytes)
         return bytes_text(value.get<double>());
-    if (unit == "Hz")
+    if (unit == FigureUnit::Hz)
         return number_text(value.get<double>() / 1e9) + " GHz";
     const std::string text = value.is_string() ? value.get<std::string>() : json;
-    return unit == "words" ? spaced_text(text) : text;
+    return unit == FigureUnit::Words ? spaced_text(text) : text;
 }
 
 } // namespace tilescope::analyse

@@ -39,7 +39,7 @@ PageSection bridge_section(const analyse::Comparison& c, const ErrorBands& bands
     if (!c.bridge || c.bridge->parts.empty())
         return section;
     PageTable table{{"", "time", "of the base"}, {false, true, true}, {}};
-    const auto time = [](double us) { return figure_text(us, "us"); };
+    const auto time = [](double us) { return figure_text(us, analyse::FigureUnit::Us); };
     table.rows.push_back({"base", time(c.bridge->base_us), {}});
     for (const analyse::BridgePart& part : c.bridge->parts) {
         const double share = part.us / c.bridge->base_us;
@@ -82,9 +82,10 @@ PageSection headline_section(const analyse::Comparison& c, const ErrorBands& ban
 class CausesTable {
   public:
     using Amount = std::optional<double> analyse::Cause::*;
-    CausesTable(const char* unit, Amount amount)
-        : unit_(unit),
-          amount_(amount), table_{{"cause", unit, "of all changes", "why"}, {false, true, true, false}, {}} {}
+    CausesTable(analyse::FigureUnit unit, Amount amount)
+        : unit_(unit), amount_(amount), table_{{"cause", to_string(unit), "of all changes", "why"},
+                                               {false, true, true, false},
+                                               {}} {}
     PageTable of(const std::vector<analyse::Cause>& causes) {
         std::vector<analyse::Cause> others;
         for (const analyse::Cause& cause : analyse::folded(causes, amount_))
@@ -135,13 +136,13 @@ class CausesTable {
                 {});
     }
 
-    const char* unit_;
+    analyse::FigureUnit unit_;
     Amount amount_;
     PageTable table_;
     std::size_t told_ = 0;
 };
 
-PageSection causes_section(std::string name, std::string title, const char* unit,
+PageSection causes_section(std::string name, std::string title, analyse::FigureUnit unit,
                            const std::vector<analyse::Cause>& causes,
                            std::optional<double> analyse::Cause::*amount) {
     PageSection section{std::move(name), std::move(title), {}, {}};
@@ -152,11 +153,12 @@ PageSection causes_section(std::string name, std::string title, const char* unit
 }
 
 PageSection time_causes_section(const analyse::Comparison& c, const ErrorBands& bands) {
-    return causes_section("causes", why_time(c.basis, bands), "cycles", c.causes, &analyse::Cause::cycles);
+    return causes_section("causes", why_time(c.basis, bands), analyse::FigureUnit::Cycles, c.causes,
+                          &analyse::Cause::cycles);
 }
 
 PageSection memory_causes_section(const analyse::Comparison& c, const ErrorBands& bands) {
-    return causes_section("memory_causes", why_memory(bands), "bytes", c.memory_causes,
+    return causes_section("memory_causes", why_memory(bands), analyse::FigureUnit::Bytes, c.memory_causes,
                           &analyse::Cause::bytes);
 }
 
@@ -168,10 +170,10 @@ PageTable costs_table(const char* what, const std::vector<analyse::CostDifferenc
         return !d.base ? "added" : !d.now ? "removed" : analyse::relative_text(d);
     };
     for (const auto& row : rows)
-        table.rows.push_back({analyse::name_text(row), figure_text(row.cycles.base, "cycles"),
-                              figure_text(row.cycles.now, "cycles"), state(row.cycles),
-                              figure_text(row.memory.base, "bytes"), figure_text(row.memory.now, "bytes"),
-                              state(row.memory)});
+        table.rows.push_back({analyse::name_text(row), figure_text(row.cycles.base, row.cycles.unit),
+                              figure_text(row.cycles.now, row.cycles.unit), state(row.cycles),
+                              figure_text(row.memory.base, row.memory.unit),
+                              figure_text(row.memory.now, row.memory.unit), state(row.memory)});
     return table;
 }
 

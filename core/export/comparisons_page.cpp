@@ -80,11 +80,11 @@ PageSection figures_section(const std::vector<RunComparison>& runs, const std::s
 
 /// The causes of each run that explain most.
 template<class Value>
-PageSection causes_section(std::string name, std::string title, const char* unit,
+PageSection causes_section(std::string name, std::string title, analyse::FigureUnit unit,
                            const std::vector<RunComparison>& runs,
                            std::vector<analyse::Cause> analyse::Comparison::*causes, Value amount) {
     PageSection section{std::move(name), std::move(title), {}, {}};
-    PageTable table{{"run", "cause", unit, "why"}, {false, false, true, false}, {}};
+    PageTable table{{"run", "cause", to_string(unit), "why"}, {false, false, true, false}, {}};
     constexpr std::size_t most = 5;
     for (const RunComparison& run : runs) {
         const auto all = analyse::folded(run.comparison.*causes, amount);
@@ -146,9 +146,10 @@ Page comparisons_page(const std::vector<RunComparison>& runs, const std::string&
     const ErrorBands bands = common_bands(of_runs);
     for (PageSection section :
          {settings_section(runs, base), answers_section(runs, base), figures_section(runs, base, bands),
-          causes_section("causes", why_time(runs.front().comparison.basis, bands), "cycles", runs,
-                         &analyse::Comparison::causes, &analyse::Cause::cycles),
-          causes_section("memory_causes", why_memory(bands), "bytes", runs,
+          causes_section("causes", why_time(runs.front().comparison.basis, bands),
+                         analyse::FigureUnit::Cycles, runs, &analyse::Comparison::causes,
+                         &analyse::Cause::cycles),
+          causes_section("memory_causes", why_memory(bands), analyse::FigureUnit::Bytes, runs,
                          &analyse::Comparison::memory_causes, &analyse::Cause::bytes),
           layers_section(runs, base, bands), accuracy_section(of_runs)})
         if (!section.empty())

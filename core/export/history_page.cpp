@@ -31,8 +31,10 @@ analyse::Difference difference_of(const History& history, const HistoryEntry& en
 }
 
 /// Units that texts of figures do not have themselves.
-std::string named_unit(const std::string& unit) {
-    return unit.empty() || unit == "us" || unit == "bytes" || unit == "s" ? std::string() : " (" + unit + ")";
+std::string named_unit(analyse::FigureUnit unit) {
+    using Unit = analyse::FigureUnit;
+    const bool told = unit == Unit::None || unit == Unit::Us || unit == Unit::Bytes || unit == Unit::Seconds;
+    return told ? std::string() : " (" + to_string(unit) + ")";
 }
 
 PageNote change_note(const History& history, const HistoryEntry& entry) {

@@ -140,13 +140,14 @@ std::string history_svg(const History& history) {
         lines += plot.line(entry.workload, colour);
         legend.add(entry.workload, colour);
     }
+    const std::string unit = to_string(history.unit);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + pixels(width) + " " +
            pixels(legend.bottom()) +
            "\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\" fill=\"currentColor\"><title>History "
            "of " +
            markup_text(history.metric) + "</title>" +
-           svg_text(left, 18, "start", history.metric + (history.unit.empty() ? "" : ", " + history.unit)) +
-           plot.axis() + lines + legend.markup() + "</svg>\n";
+           svg_text(left, 18, "start", history.metric + (unit.empty() ? "" : ", " + unit)) + plot.axis() +
+           lines + legend.markup() + "</svg>\n";
 }
 
 } // namespace tilescope::exports

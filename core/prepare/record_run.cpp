@@ -94,6 +94,14 @@ profile::RunRecord run_record(const workload::Workload& workload, const Prepared
     run.recomputation = !workload.recompute_parts.empty() ? profile::Recomputation::Parts
                         : workload.allow_recompute        ? profile::Recomputation::On
                                                           : profile::Recomputation::Off;
+    if (workload.automatic_stages > 0)
+        run.cut = profile::ModelCut::Automatic;
+    else if (!workload.shards.empty())
+        run.cut = profile::ModelCut::ByHand;
+    if (workload.eight_bit_io)
+        run.eight_bit_io = profile::EightBitIo::On;
+    else if (workload.train || workload.evaluate)
+        run.eight_bit_io = profile::EightBitIo::Off;
     return run;
 }
 

@@ -395,6 +395,15 @@ constexpr std::array<const char*, schema_version> migrations = {
     "ALTER TABLE remedy ADD COLUMN batch_size INTEGER; "
     "UPDATE remedy SET batch_size = CASE WHEN change LIKE 'fit.batch_size=%' THEN CAST(substr(change, "
     "length('fit.batch_size=') + 1) AS INTEGER) ELSE (SELECT batch_size FROM run) END",
+    // 29 had these in the JSON of the workload only.
+    "ALTER TABLE run ADD COLUMN cut TEXT DEFAULT 'none'; "
+    "ALTER TABLE run ADD COLUMN eight_bit_io TEXT DEFAULT 'none'; "
+    "UPDATE run SET cut = CASE WHEN 'integer' IN (json_type(workload, '$.pipeline.stages'), "
+    "json_type(workload, '$.model.shards')) THEN 'automatic' WHEN json_type(workload, '$.pipeline.stages') "
+    "IN ('object', 'array') OR json_type(workload, '$.model.shards') IN ('object', 'array') THEN 'by_hand' "
+    "ELSE 'none' END, eight_bit_io = CASE json_type(workload, '$.data.eight_bit_io') WHEN 'true' THEN 'on' "
+    "WHEN 'object' THEN 'on' ELSE iif(json_type(workload, '$.data') = 'object', 'off', 'none') END WHERE "
+    "json_valid(workload)",
 };
 
 /// tile_sum(data): the sum of the values of a row of `tile_array`, as it was until schema 8.

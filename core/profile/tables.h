@@ -104,7 +104,11 @@ inline constexpr auto table_of<RunRecord> = table<RunRecord>(
            "whether activations are computed again: `on`, `off`, or of `parts` of the model; `none`: not "
            "known"),
     column("trimmed", &RunRecord::trimmed, "",
-           "what of the run the file holds, where `trim` left out IPUs or engine runs: `1 of 16 IPUs`"));
+           "what of the run the file holds, where `trim` left out IPUs or engine runs: `1 of 16 IPUs`"),
+    column("cut", &RunRecord::cut, "",
+           "how the model came to lie on several IPUs: `automatic`, `by_hand`; `none`: it is in one piece"),
+    column("eight_bit_io", &RunRecord::eight_bit_io, "",
+           "whether what is fed comes as bytes: `on`, `off`; `none`: no data set is fed"));
 
 template<>
 inline constexpr auto table_of<TargetRecord> = table<TargetRecord>(

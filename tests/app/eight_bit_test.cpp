@@ -94,8 +94,10 @@ TEST_F(EightBit, BytesOverTheStreamTrainToTheSameLosses) {
     const std::vector<double> plain = losses({});
     const std::string stream = "SELECT max(bytes) AS bytes FROM exchange WHERE kind = 'host'";
     EXPECT_EQ(query(stream), "bytes\n12544\n");
+    EXPECT_EQ(query("SELECT cut, eight_bit_io FROM run"), "cut,eight_bit_io\nnone,off\n");
     expect_near(losses({"data.eight_bit_io=true"}), plain);
     EXPECT_EQ(query(stream), "bytes\n3136\n");
+    EXPECT_EQ(query("SELECT cut, eight_bit_io FROM run"), "cut,eight_bit_io\nnone,on\n");
     EXPECT_EQ(query("SELECT dtype, bytes FROM tensor WHERE name = 'x'"), "dtype,bytes\nuint8,3136\n");
     EXPECT_EQ(query("SELECT count(*) AS n FROM operation WHERE name = 'x/Cast'"), "n\n1\n");
 }

@@ -54,6 +54,13 @@ TEST_F(Pipeline, GroupedIsFasterThanInterleavedAndThatThanSequential) {
     EXPECT_LT(cycles("interleaved.tilescope"), cycles("sequential.tilescope"));
 }
 
+TEST_F(Pipeline, ProfilesSayWhoCutTheModel) {
+    record("by_hand.tilescope");
+    EXPECT_EQ(query("by_hand.tilescope", "SELECT cut FROM run"), "cut\nby_hand\n");
+    record("automatic.tilescope", {"--set", "pipeline.stages=4"});
+    EXPECT_EQ(query("automatic.tilescope", "SELECT cut FROM run"), "cut\nautomatic\n");
+}
+
 TEST_F(Pipeline, BudgetsHoldEachStageToItsWork) {
     record("grouped.tilescope");
     const auto stages = document({"report", "grouped.tilescope", "--format", "json"})["stages"];

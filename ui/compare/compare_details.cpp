@@ -24,8 +24,9 @@ constexpr qsizetype most_lines = 8;
 constexpr double us_per_second = 1e6;
 
 /// Cycles as the window shows them, in time or in cycles.
-QString amountOf(const std::optional<double>& value, const std::string& unit, double clock_hz) {
-    return value && unit == "cycles" ? formatTime(*value, clock_hz) : text(analyse::figure_text(value, unit));
+QString amountOf(const std::optional<double>& value, analyse::FigureUnit unit, double clock_hz) {
+    return value && unit == analyse::FigureUnit::Cycles ? formatTime(*value, clock_hz)
+                                                        : text(analyse::figure_text(value, unit));
 }
 
 /// "+3.1 %"; "+1,204 cycles" of what was not there.

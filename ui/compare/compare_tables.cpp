@@ -20,6 +20,7 @@ namespace {
 using analyse::Comparison;
 using analyse::CostDifference;
 using analyse::Difference;
+using analyse::FigureUnit;
 
 QString tr(const char* source) {
     return QCoreApplication::translate("CompareView", source);
@@ -30,9 +31,9 @@ using analyse::Sense;
 /// How a figure of the unit has changed: faster or slower, more or less, and only where it is neither time
 /// nor an amount, as an accuracy, better or worse.
 QString wordOf(const Difference& d, int better) {
-    if (d.unit == "us" || d.unit == "samples/s")
+    if (d.unit == FigureUnit::Us || d.unit == FigureUnit::SamplesPerS)
         return better > 0 ? tr("faster") : tr("slower");
-    if (d.unit == "bytes" || d.unit == "cycles")
+    if (d.unit == FigureUnit::Bytes || d.unit == FigureUnit::Cycles)
         return *d.now > *d.base ? tr("more") : tr("less");
     return better > 0 ? tr("better") : tr("worse");
 }
@@ -49,19 +50,19 @@ Cell changeCell(const Difference& d, Sense sense) {
     return cell;
 }
 
-Cell figureCell(const std::optional<double>& value, const std::string& unit) {
+Cell figureCell(const std::optional<double>& value, FigureUnit unit) {
     return value ? numberCell(text(analyse::figure_text(value, unit)), *value) : absentCell();
 }
 
 /// Of a column whose figures are all of that unit.
-Cell costCell(const std::optional<double>& value, const std::string& unit) {
-    return !value ? absentCell() : unit == "bytes" ? bytesCell(*value) : amountCell(*value);
+Cell costCell(const std::optional<double>& value, FigureUnit unit) {
+    return !value ? absentCell() : unit == FigureUnit::Bytes ? bytesCell(*value) : amountCell(*value);
 }
 
 /// Of the base, and of one run after the other, in the order of their columns.
 Cell courseOf(const std::vector<const Difference*>& differences) {
     std::vector<std::optional<double>> values(1 + differences.size());
-    std::string unit;
+    FigureUnit unit = FigureUnit::None;
     for (std::size_t i = 0; i < differences.size(); ++i)
         if (const Difference* d = differences[i]) {
             values[0] = values[0] ? values[0] : d->base;
@@ -76,7 +77,7 @@ Cell courseOf(const std::vector<const Difference*>& differences) {
 
 /// A figure of the base, and of each run with its change. `differences`: by run; null: it has none.
 void addFigures(std::vector<Cell>& cells, const std::vector<const Difference*>& differences, Sense sense,
-                Cell (*cell)(const std::optional<double>& value, const std::string& unit) = figureCell) {
+                Cell (*cell)(const std::optional<double>& value, FigureUnit unit) = figureCell) {
     const Difference* any = nullptr;
     for (const Difference* d : differences)
         if (d != nullptr && (any == nullptr || (!any->base && d->base)))
@@ -322,7 +323,7 @@ QString differencesText(const std::vector<Comparison>& runs, const QString& base
                         qsizetype longest) {
     constexpr qsizetype most_settings = 6; // those that weigh most come first
     QStringList lines;
-    const auto shown = [longest](const std::string& setting, const std::string& unit) {
+    const auto shown = [longest](const std::string& setting, FigureUnit unit) {
         QString value = text(analyse::setting_text(setting, unit));
         if (longest > 0 && value.size() > longest)
             value = value.left(longest) + QStringLiteral("…");

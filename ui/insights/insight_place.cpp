@@ -177,12 +177,13 @@ QString placeAction(const analyse::Insight& insight) {
                                : word("Show when in Trace");
 }
 
-QString amountText(double value, const std::string& unit) {
-    return unit == "share"    ? formatPercent(value)
-           : unit == "bytes"  ? formatBytes(value)
-           : unit == "cycles" ? formatCycles(std::llround(value))
-           : unit == "times"  ? text(times_text(value))
-                              : formatNumber(value);
+QString amountText(double value, analyse::FigureUnit unit) {
+    using Unit = analyse::FigureUnit;
+    return unit == Unit::Share    ? formatPercent(value)
+           : unit == Unit::Bytes  ? formatBytes(value)
+           : unit == Unit::Cycles ? formatCycles(std::llround(value))
+           : unit == Unit::Times  ? text(times_text(value))
+                                  : formatNumber(value);
 }
 
 QString figureName(const std::string& key) {
@@ -239,7 +240,7 @@ QString figureText(const analyse::InsightFigure& figure) {
 QString costText(const analyse::Insight& insight, double clock_hz) {
     if (!insight.cost)
         return {};
-    if (insight.cost->unit != "bytes")
+    if (insight.cost->unit != analyse::FigureUnit::Bytes)
         return (insight.cost->planned ? word("%1 per %2, planned") : word("%1 per %2"))
             .arg(formatTime(insight.cost->value, clock_hz), text(insight.cost->per));
     const analyse::Rule* rule = analyse::find_rule(insight.code);

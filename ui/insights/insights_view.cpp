@@ -342,11 +342,11 @@ void InsightsView::showHead(const std::vector<analyse::Insight>& all) {
                            {sources().base->name(), number(gone), number(added)});
     }
     const auto worst = std::find_if(all.begin(), all.end(), [](const analyse::Insight& insight) {
-        return insight.cost && insight.cost->unit == "cycles";
+        return insight.cost && insight.cost->unit == analyse::FigureUnit::Cycles;
     });
     const auto dearest = std::max_element(worst, all.end(), [](const auto& a, const auto& b) {
         const auto cycles = [](const analyse::Insight& i) {
-            return i.cost && i.cost->unit == "cycles" ? i.cost->value : 0;
+            return i.cost && i.cost->unit == analyse::FigureUnit::Cycles ? i.cost->value : 0;
         };
         return cycles(a) < cycles(b);
     });

@@ -77,7 +77,7 @@ void TryPanel::setChanges(const std::vector<std::string>& changes,
                            [&](const auto& of) { return of.ipus == 0 && of.change == change; });
     });
     now_ = now;
-    by_hand_ = analyse::cut_by_hand(now.run);
+    by_hand_ = now.run.cut == profile::ModelCut::ByHand;
     showRows();
 }
 
@@ -178,7 +178,7 @@ QString TryPanel::proposal(const std::vector<std::string>& changes,
         QString change;
         Tried tried;
     };
-    const bool by_hand = analyse::cut_by_hand(now.run);
+    const bool by_hand = now.run.cut == profile::ModelCut::ByHand;
     std::vector<Known> known;
     known.reserve(compiled.size() + changes.size());
     for (const profile::RemedyRecord& of : compiled)
@@ -223,10 +223,7 @@ QString TryPanel::reasons() const {
         if (found == tried_.end() || found->second.fits || found->second.bytes > now_.target.bytes_per_tile ||
             found->second.error.isEmpty())
             continue;
-        const QString& error = found->second.error;
-        const QString file = QStringLiteral("/workload.json: "); // a copy that nobody knows
-        const qsizetype at = error.indexOf(file);
-        all += tr(" %1: %2.").arg(text(change), at < 0 ? error : error.mid(at + file.size()));
+        all += tr(" %1: %2.").arg(text(change), found->second.error);
     }
     return all;
 }

@@ -19,7 +19,8 @@ Estimate::Estimate(QObject* parent) : QObject(parent) {
     connect(&process_, &ProfileProcess::finished, this, [this](bool cancelled, const QString& error) {
         if (cancelled || cancelled_)
             return tell({}, true);
-        read(error);
+        // What it names is a copy that nobody knows.
+        read(QString(error).remove(process_.request().workload + QStringLiteral(": ")));
     });
 }
 

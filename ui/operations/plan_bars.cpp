@@ -9,11 +9,14 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
 namespace tilescope::ui {
 namespace {
+
+using analyse::TimeKind;
 
 constexpr int margin = 12;
 constexpr std::size_t most_bars = 8; ///< of plans; the table has all
@@ -45,12 +48,12 @@ void PlanBars::setPlans(const std::vector<analyse::PlanChoice>& plans,
     }
     if (emitted && !bars_.empty()) {
         Bar bar{tr("what was made of it"), false, {}, emitted->total()};
-        for (const auto& [name, cycles, exchange, sync] :
-             {std::tuple(tr("exchange"), emitted->exchanged(), true, false),
-              std::tuple(tr("compute"), emitted->compute, false, false),
-              std::tuple(tr("sync"), emitted->sync, false, true)})
+        for (const auto& [name, cycles, kind] :
+             {std::tuple(tr("exchange"), emitted->exchanged(), TimeKind::Exchange),
+              std::tuple(tr("compute"), emitted->compute, TimeKind::Compute),
+              std::tuple(tr("sync"), emitted->sync, TimeKind::Sync)})
             if (cycles > 0)
-                bar.pieces.push_back({name, cycles, exchange, sync, 0});
+                bar.pieces.push_back({name, cycles, kind, 0});
         most_ = std::max(most_, bar.cycles);
         bars_.push_back(std::move(bar));
     }
@@ -66,13 +69,11 @@ void PlanBars::setPlans(const std::vector<analyse::PlanChoice>& plans,
 void PlanBars::addBar(const QString& name, bool chosen, const std::vector<analyse::PlanChoice::Item>& items,
                       std::int64_t cycles) {
     Bar bar{name, chosen, {}, cycles};
-    int exchanges = 0, computes = 0;
+    std::map<TimeKind, int> of_kind; // the same shade of an item in all plans
     for (const analyse::PlanChoice::Item& item : items) {
-        Piece piece{text(item.name), item.cycles, item.name.starts_with("exchange"), item.name == "sync", 0};
-        if (!piece.sync)
-            piece.shade = piece.exchange ? exchanges++ : computes++; // the same of an item in all plans
+        const int shade = of_kind[item.kind]++;
         if (item.cycles > 0)
-            bar.pieces.push_back(std::move(piece));
+            bar.pieces.push_back({text(item.name), item.cycles, item.kind, shade});
     }
     most_ = std::max(most_, bar.cycles);
     bars_.push_back(std::move(bar));
@@ -117,7 +118,9 @@ QRectF PlanBars::pieceRect(std::size_t row, std::size_t piece) const {
 
 QColor PlanBars::colorOf(const Piece& piece, const Theme& theme) {
     constexpr double paler = 0.24; // each further one of a kind
-    const QColor full = piece.sync ? theme.sync : piece.exchange ? theme.exchange : theme.compute;
+    const QColor full = piece.kind == TimeKind::Sync       ? theme.sync
+                        : piece.kind == TimeKind::Exchange ? theme.exchange
+                                                           : theme.compute;
     return ChartStyle::mixed(full, theme.panel, std::min(0.72, paler * piece.shade));
 }
 

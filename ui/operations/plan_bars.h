@@ -36,8 +36,7 @@ class PlanBars : public QWidget {
     struct Piece {
         QString name;
         std::int64_t cycles = 0;
-        bool exchange = false; ///< else compute, or sync
-        bool sync = false;
+        analyse::TimeKind kind = analyse::TimeKind::Compute;
         int shade = 0; ///< of several of the kind
     };
     struct Bar {

@@ -52,9 +52,9 @@ Cell figureCell(const std::optional<double>& value, RunFigure figure) {
 /// As it is written in the workload; bytes in their own unit.
 Cell settingCell(const analyse::Setting& setting, const std::optional<double>& number) {
     const QString value = text(analyse::setting_text(setting.json, setting.unit));
-    return !number                   ? textCell(value)
-           : setting.unit == "bytes" ? bytesCell(*number)
-                                     : writtenCell(value, amountCell(*number));
+    return !number                                      ? textCell(value)
+           : setting.unit == analyse::FigureUnit::Bytes ? bytesCell(*number)
+                                                        : writtenCell(value, amountCell(*number));
 }
 
 } // namespace

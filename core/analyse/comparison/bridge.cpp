@@ -113,7 +113,9 @@ std::string signed_time(double us) {
 std::string pace(const std::string& base, const std::string& now, double base_us, double now_us,
                  const std::string& per) {
     constexpr double many = 2; // times; fewer read better in percent
-    const auto apart = [by = std::fabs(now_us - base_us)](double us) { return figure_text(us, "us", by); };
+    const auto apart = [by = std::fabs(now_us - base_us)](double us) {
+        return figure_text(us, FigureUnit::Us, by);
+    };
     const std::string times = apart(now_us) + " instead of " + apart(base_us) + per;
     if (base_us == now_us)
         return now + " takes as long as " + base + ": " + time_text(now_us * 1e-6) + per;
@@ -190,7 +192,7 @@ std::string memory_answer(const Comparison& c, const std::string& of) {
     const double by = *tile->change();
     if (by == 0)
         return "The fullest tile with gaps" + of + " needs the same memory, " + bytes_text(*tile->now) + ".";
-    const auto apart = [&](double bytes) { return figure_text(bytes, "bytes", std::fabs(by)); };
+    const auto apart = [&](double bytes) { return figure_text(bytes, FigureUnit::Bytes, std::fabs(by)); };
     std::string text = "The fullest tile with gaps" + of + " needs " + bytes_text(std::fabs(by)) +
                        (by > 0 ? " more" : " less") + ", " + apart(*tile->now) + " instead of " +
                        apart(*tile->base);

@@ -26,16 +26,18 @@ namespace {
 
 void add_headline(Comparison& c, const Summary& base, const Summary& now) {
     using Figure = std::optional<double>;
-    const auto add = [&](const std::string& name, const char* unit, auto figure) {
+    const auto add = [&](const std::string& name, FigureUnit unit, auto figure) {
         c.headline.push_back({name, unit, figure(base), figure(now)});
     };
     const auto add_memory = [&](const char* name, auto bytes) {
-        add(name, "bytes", [&](const Summary& s) { return s.memory ? Figure(bytes(*s.memory)) : Figure(); });
+        add(name, FigureUnit::Bytes,
+            [&](const Summary& s) { return s.memory ? Figure(bytes(*s.memory)) : Figure(); });
     };
-    add("step time", "us", [](const Summary& s) { return s.step_us; });
-    add("throughput", "samples/s", [](const Summary& s) { return s.samples_per_s; });
+    add("step time", FigureUnit::Us, [](const Summary& s) { return s.step_us; });
+    add("throughput", FigureUnit::SamplesPerS, [](const Summary& s) { return s.samples_per_s; });
     if (base.loops.training && now.loops.training)
-        add("weight update time", "us", [](const Summary& s) { return s.elapsed_us(Basis::WeightUpdate); });
+        add("weight update time", FigureUnit::Us,
+            [](const Summary& s) { return s.elapsed_us(Basis::WeightUpdate); });
     const bool samples = base.run.batch_size && now.run.batch_size;
     for (const NamedPhase& phase : phases) {
         const auto cycles = [&](const Summary& s) {
@@ -45,12 +47,13 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
         };
         const bool alone = base.ipus.size() < 2 && now.ipus.size() < 2;
         if (!alone || cycles(base).value_or(0) > 0 || cycles(now).value_or(0) > 0)
-            add(std::string(phase.name) + (samples ? " per sample" : " per step"), "cycles", cycles);
+            add(std::string(phase.name) + (samples ? " per sample" : " per step"), FigureUnit::Cycles,
+                cycles);
     }
-    add("cycles of all steps", "cycles",
+    add("cycles of all steps", FigureUnit::Cycles,
         [](const Summary& s) { return s.cycles ? Figure(static_cast<double>(*s.cycles)) : Figure(); });
     if (base.evaluation_step_us && now.evaluation_step_us)
-        add("evaluation step time", "us", [](const Summary& s) { return s.evaluation_step_us; });
+        add("evaluation step time", FigureUnit::Us, [](const Summary& s) { return s.evaluation_step_us; });
     add_memory("memory", [](const MemorySummary& m) { return m.total_bytes; });
     add_memory("memory with gaps", [](const MemorySummary& m) { return m.total_bytes_with_gaps; });
     add_memory("fullest tile", [](const MemorySummary& m) { return m.fullest.bytes; });
@@ -59,7 +62,7 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
     const auto streams = [](const Summary& s) { return s.memory && s.memory->streaming_bytes > 0; };
     if (streams(base) || streams(now))
         add_memory("streaming memory", [](const MemorySummary& m) { return m.streaming_bytes; });
-    add("compile time", "s", [](const Summary& s) { return s.compile_s; });
+    add("compile time", FigureUnit::Seconds, [](const Summary& s) { return s.compile_s; });
     c.headline.back().wall_time = true;
     const auto last = [](const Summary& s) {
         std::map<std::string, double> values;
@@ -81,7 +84,7 @@ void add_headline(Comparison& c, const Summary& base, const Summary& now) {
         return found == values.end() ? std::nullopt : std::optional(found->second);
     };
     for (const std::string& name : names)
-        c.headline.push_back({name, "", find(a, name), find(b, name)});
+        c.headline.push_back({name, FigureUnit::None, find(a, name), find(b, name)});
 }
 
 /// What a run has to compare.
@@ -130,10 +133,11 @@ void add_part(Rows& rows, const PartKey& key, bool is_base, const std::string& n
     const LiveBytes held = bytes_of(bytes, id);
     if (cost.ipus.empty() && held == LiveBytes{} && (ipu != every_ipu || id < 0))
         return; // of another IPU
-    CostDifference& row =
-        rows.try_emplace(
-                key, CostDifference{name, name, {"cycles", "cycles", {}, {}}, {"memory", "bytes", {}, {}}})
-            .first->second;
+    CostDifference& row = rows.try_emplace(key, CostDifference{name,
+                                                               name,
+                                                               {"cycles", FigureUnit::Cycles, {}, {}},
+                                                               {"memory", FigureUnit::Bytes, {}, {}}})
+                              .first->second;
     (is_base ? row.base_name : row.name) = name;
     if (!part.empty())
         (is_base ? row.base_parts : row.parts).push_back(part);
@@ -236,7 +240,7 @@ void add_shares(std::vector<Cause>& causes, std::optional<double> Cause::*amount
             cause.share = std::fabs(*(cause.*amount)) / all;
 }
 
-nlohmann::ordered_json causes_document(const std::vector<Cause>& causes, const char* unit,
+nlohmann::ordered_json causes_document(const std::vector<Cause>& causes, FigureUnit unit,
                                        std::optional<double> Cause::*amount) {
     using Json = nlohmann::ordered_json;
     Json list = Json::array();
@@ -247,7 +251,7 @@ nlohmann::ordered_json causes_document(const std::vector<Cause>& causes, const c
         list.push_back({{"what", cause.what},
                         {"kind", to_string(cause.kind)},
                         {"why", cause.why},
-                        {unit, number(cause.*amount)},
+                        {to_string(unit), number(cause.*amount)},
                         {"share", number(cause.share)}});
         if (!cause.parts.empty())
             list.back()["parts"] = causes_document(cause.parts, unit, amount);
@@ -261,7 +265,7 @@ std::string with_splits(const std::string& setting, const std::vector<SplitLayer
                                      [](const SplitLayer& layer) { return layer.now.size() > 1; });
     const auto merged = std::count_if(splits.begin(), splits.end(),
                                       [](const SplitLayer& layer) { return layer.base.size() > 1; });
-    std::string text = setting_text(setting, {});
+    std::string text = setting_text(setting, FigureUnit::None);
     if (split > 0)
         text += ", " + counted_text(split, "layer") + " split";
     if (merged > 0)
@@ -289,22 +293,23 @@ std::optional<double> Difference::percent() const {
     return share ? std::optional(*share * 100) : std::nullopt;
 }
 
-std::string figure_text(const std::optional<double>& value, const std::string& unit, double apart) {
+std::string figure_text(const std::optional<double>& value, FigureUnit unit, double apart) {
     constexpr double us = 1e-6;
     if (!value)
         return "–";
-    if (unit == "bytes")
+    if (unit == FigureUnit::Bytes)
         return bytes_text(*value, apart);
-    if (unit == "us")
+    if (unit == FigureUnit::Us)
         return time_text(*value * us, apart * us);
-    if (unit == "s")
+    if (unit == FigureUnit::Seconds)
         return time_text(*value, apart);
     return apart > 0 ? amount_text(*value, apart) : number_text(*value);
 }
 
 std::string figure_label(const Difference& d) {
-    const bool told = d.unit != "cycles" && d.unit != "samples/s";
-    return told || d.name.find(d.unit) != std::string::npos ? d.name : d.name + " (" + d.unit + ")";
+    const bool told = d.unit != FigureUnit::Cycles && d.unit != FigureUnit::SamplesPerS;
+    const std::string unit = to_string(d.unit);
+    return told || d.name.find(unit) != std::string::npos ? d.name : d.name + " (" + unit + ")";
 }
 
 std::string relative_text(const Difference& d) {
@@ -317,7 +322,7 @@ std::string relative_text(const Difference& d) {
         return "=";
     if (*d.base != 0)
         return change_text(*d.base, *d.now);
-    const char* unit = d.unit != "cycles" ? "" : *by == 1 ? " cycle" : " cycles";
+    const char* unit = d.unit != FigureUnit::Cycles ? "" : *by == 1 ? " cycle" : " cycles";
     return signed_text(*by, figure_text(by, d.unit)) + unit;
 }
 
@@ -424,12 +429,8 @@ nlohmann::ordered_json document(const Comparison& c) {
         return value ? Json(*value) : Json(nullptr);
     };
     const auto row = [&](const Difference& d) {
-        return Json{{"name", d.name},
-                    {"unit", d.unit},
-                    {"base", number(d.base)},
-                    {"new", number(d.now)},
-                    {"change", number(d.change())},
-                    {"percent", number(d.percent())}};
+        return Json{{"name", d.name},       {"unit", to_string(d.unit)},    {"base", number(d.base)},
+                    {"new", number(d.now)}, {"change", number(d.change())}, {"percent", number(d.percent())}};
     };
     const auto run = [](const ComparedRun& r) {
         Json absent = Json::object();
@@ -475,8 +476,8 @@ nlohmann::ordered_json document(const Comparison& c) {
             {"headline", headline},
             {"costs_per", key(c.basis)},
             {"bridge", c.bridge ? document(*c.bridge) : Json(nullptr)},
-            {"causes", causes_document(c.causes, "cycles", &Cause::cycles)},
-            {"memory_causes", causes_document(c.memory_causes, "bytes", &Cause::bytes)},
+            {"causes", causes_document(c.causes, FigureUnit::Cycles, &Cause::cycles)},
+            {"memory_causes", causes_document(c.memory_causes, FigureUnit::Bytes, &Cause::bytes)},
             {"explained",
              {{"cycles", is_explained(c.causes, &Cause::cycles)},
               {"bytes", is_explained(c.memory_causes, &Cause::bytes)}}},

@@ -38,12 +38,12 @@ struct About {
 };
 
 /// nullopt: it is neither time nor memory, as a loss or a number of steps.
-std::optional<About> about(const std::string& metric, const std::string& unit) {
+std::optional<About> about(const std::string& metric, FigureUnit unit) {
     const std::size_t dot = metric.find('.');
     About a{false, metric.substr(0, dot), dot == std::string::npos ? "" : metric.substr(dot + 1)};
-    a.time = unit == "cycles" || unit == "us" || unit == "samples/s" || a.rest.ends_with(".utilisation") ||
-             a.rest.ends_with(".share");
-    if (!a.time && unit != "bytes")
+    a.time = unit == FigureUnit::Cycles || unit == FigureUnit::Us || unit == FigureUnit::SamplesPerS ||
+             a.rest.ends_with(".utilisation") || a.rest.ends_with(".share");
+    if (!a.time && unit != FigureUnit::Bytes)
         return std::nullopt;
     if (a.list == "timing" || a.list == "memory")
         a.list.clear();
@@ -349,7 +349,7 @@ class ShareCause {
             most = std::max(most, static_cast<double>(cycles));
         const Insight* finding = nullptr;
         for (const Insight& insight : s_.insights)
-            if (phase == nullptr && insight.cost && insight.cost->unit == "cycles" &&
+            if (phase == nullptr && insight.cost && insight.cost->unit == FigureUnit::Cycles &&
                 insight.cost->value > most) {
                 most = insight.cost->value;
                 finding = &insight;
@@ -401,7 +401,7 @@ class ShareCause {
 
 } // namespace
 
-std::string likely_cause(const Comparison& comparison, const std::string& metric, const std::string& unit) {
+std::string likely_cause(const Comparison& comparison, const std::string& metric, FigureUnit unit) {
     return ChangeCause(comparison).of(about(metric, unit));
 }
 

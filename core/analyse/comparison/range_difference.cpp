@@ -12,7 +12,7 @@ using Ids = std::map<std::int64_t, std::int64_t>; ///< of the base by those of t
 using Key = std::pair<TimeTotal::Of, std::int64_t>;
 
 Difference of_cycles(std::int64_t base, std::int64_t now) {
-    return {{}, "cycles", static_cast<double>(base), static_cast<double>(now)};
+    return {{}, FigureUnit::Cycles, static_cast<double>(base), static_cast<double>(now)};
 }
 
 void put(std::optional<double>& side, std::int64_t value) {
@@ -61,7 +61,7 @@ TotalDifferences differences(const std::vector<TimeTotal>& base, const std::vect
     TotalDifferences result;
     result.unchanged_cycles = of_cycles(0, 0);
     for (auto& [key, row] : rows) {
-        row.cycles.unit = "cycles";
+        row.cycles.unit = FigureUnit::Cycles;
         if (row.cycles.change() != 0) { // also nullopt
             result.changed.push_back(std::move(row));
             continue;

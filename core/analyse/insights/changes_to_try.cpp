@@ -2,7 +2,6 @@
 #include "analyse/changes_to_try.h"
 
 #include "base/text.h"
-#include "json_text.h"
 
 #include <algorithm>
 #include <array>
@@ -10,18 +9,8 @@
 namespace tilescope::analyse {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* stages_key = "pipeline.stages";
 constexpr std::array cut_keys{stages_key, "model.shards"};
-
-/// Of the workload with every default; null: it has no such key, or is none.
-Json setting_of(const profile::RunRecord& run, std::string key) {
-    const Json workload = read_json(run.workload);
-    std::replace(key.begin(), key.end(), '.', '/');
-    const Json::json_pointer place('/' + key);
-    return workload.is_object() && workload.contains(place) ? workload[place] : Json();
-}
 
 /// Changes of what a run was asked for.
 class Changes {
@@ -37,7 +26,8 @@ class Changes {
     void less_of_the_host() {
         longer_executions();
         io_tiles();
-        if (of_model() && feeds_floats() && figure("feeds_share") > much)
+        const bool feeds_numbers = summary_.run.eight_bit_io == profile::EightBitIo::Off;
+        if (of_model() && feeds_numbers && figure("feeds_share") > much)
             all.emplace_back("data.eight_bit_io=true");
         larger_batch();
     }
@@ -49,7 +39,7 @@ class Changes {
     }
     void automatic_cut() {
         const auto stages = static_cast<std::int64_t>(summary_.stages.size());
-        if (pipelined() && stages > 1 && setting_of(summary_.run, stages_key) != stages)
+        if (pipelined() && stages > 1 && summary_.run.cut != profile::ModelCut::Automatic)
             add(stages_key, stages);
     }
     void fewer_copies() {
@@ -75,11 +65,6 @@ class Changes {
     }
     bool of_model() const {
         return summary_.run.workload_kind == profile::WorkloadKind::Model && summary_.outputs.empty();
-    }
-    /// As far as the workload says what it feeds.
-    bool feeds_floats() const {
-        return !setting_of(summary_.run, "data").is_null() &&
-               setting_of(summary_.run, "data.eight_bit_io") != true;
     }
     std::int64_t at_once() const { return summary_.run.steps_per_execution; }
     bool pipelined() const { return summary_.run.schedule.has_value(); }
@@ -156,11 +141,6 @@ std::vector<std::string> changes_to_try(const Insight& insight, const Summary& s
         if (insight.code == rule.code)
             (changes.*rule.propose)();
     return std::move(changes.all);
-}
-
-bool cut_by_hand(const profile::RunRecord& run) {
-    return std::any_of(cut_keys.begin(), cut_keys.end(),
-                       [&](const char* key) { return setting_of(run, key).is_structured(); });
 }
 
 bool cuts_anew(const profile::RemedyRecord& change, bool cut_by_hand) {

@@ -32,14 +32,15 @@ Insight made(const Rule& rule, std::string detail, std::vector<InsightFigure> fi
 }
 
 RuleCost cycles_cost(double cycles, const Evidence& e) {
-    return e.elapsed > 0 && cycles > 0 ? RuleCost({cycles, "cycles", e.per, e.planned}) : std::nullopt;
+    return e.elapsed > 0 && cycles > 0 ? RuleCost({cycles, FigureUnit::Cycles, e.per, e.planned})
+                                       : std::nullopt;
 }
 /// A share of the time that passes.
 RuleCost time_cost(double share, const Evidence& e) {
     return cycles_cost(share * e.elapsed, e);
 }
 RuleCost bytes_cost(double bytes) {
-    return InsightCost{bytes, "bytes", {}, false};
+    return InsightCost{bytes, FigureUnit::Bytes, {}, false};
 }
 
 InsightSubject setting(const char* name) {
@@ -62,7 +63,7 @@ Found training_diverged(const Rule& rule, const Evidence& e) {
     if (e.divergence.empty())
         return {};
     return {made(rule, "The run says: " + e.divergence + ". Its cycles and memory hold, its result does not.",
-                 {{"steps", static_cast<double>(e.steps), "count"}},
+                 {{"steps", static_cast<double>(e.steps), FigureUnit::Count}},
                  setting("compile.optimizer.learning_rate"))};
 }
 
@@ -79,7 +80,8 @@ Found host_bound(const Rule& rule, const Evidence& e) {
                  "Each of the " + count_text(e.steps) + " steps is an engine run of its own; " +
                      share_text(host) + of_the_time(e) +
                      " goes to the host. Set steps_per_execution to the number of steps in an epoch.",
-                 {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
+                 {{"host_share", host, FigureUnit::Share},
+                  {"executions", static_cast<double>(e.executions), FigureUnit::Count}},
                  setting("compile.steps_per_execution"), time_cost(host, e))};
 }
 
@@ -89,8 +91,8 @@ Found host_time_of_steps(const Rule& rule, const Evidence& e) {
     if (host <= rule.threshold("host_share") || !host_bound(*find_rule(host_bound_rule), e).empty())
         return {};
     std::string detail = share_text(host) + of_the_time(e) + " goes to the host";
-    std::vector<InsightFigure> figures{{"host_share", host, "share"},
-                                       {"executions", static_cast<double>(e.executions), "count"}};
+    std::vector<InsightFigure> figures{{"host_share", host, FigureUnit::Share},
+                                       {"executions", static_cast<double>(e.executions), FigureUnit::Count}};
     if (const double whole = e.host.total(); whole > 0) {
         const HostPart& largest = largest_part(e.host);
         const bool shared = largest.cycles == &HostTime::launch || largest.cycles == &HostTime::answers;
@@ -99,7 +101,7 @@ Found host_time_of_steps(const Rule& rule, const Evidence& e) {
                    : shared       ? " One engine run that does more, as a loop of steps does, shares them."
                                   : "");
         for (const HostPart& part : host_parts)
-            figures.push_back({part.figure, e.host.*part.cycles / whole, "share"});
+            figures.push_back({part.figure, e.host.*part.cycles / whole, FigureUnit::Share});
     } else {
         detail += ".";
     }
@@ -115,7 +117,8 @@ Found global_step_on_ipu(const Rule& rule, const Evidence& e) {
                      count_text(e.executions) + " engine runs the training program is loaded again, and " +
                      share_text(host) + of_the_time(e) +
                      " goes to the host. Keep the counter on the CPU (compile.global_step = \"cpu\").",
-                 {{"host_share", host, "share"}, {"executions", static_cast<double>(e.executions), "count"}},
+                 {{"host_share", host, FigureUnit::Share},
+                  {"executions", static_cast<double>(e.executions), FigureUnit::Count}},
                  setting("compile.global_step"), time_cost(host, e))};
 }
 
@@ -130,8 +133,8 @@ InsightSubject subject(const Evidence::Tile& tile) {
     return {Kind::Tile, {tile.ipu}, tile.tile, {}};
 }
 std::vector<InsightFigure> memory_figures(const Evidence::Tile& tile, const Evidence& e) {
-    return {{"tile_bytes", static_cast<double>(tile.bytes), "bytes"},
-            {"bytes_per_tile", static_cast<double>(e.bytes_per_tile), "bytes"}};
+    return {{"tile_bytes", static_cast<double>(tile.bytes), FigureUnit::Bytes},
+            {"bytes_per_tile", static_cast<double>(e.bytes_per_tile), FigureUnit::Bytes}};
 }
 
 /// "kernel (12.0 KiB), bias (1.00 KiB) and y (512 B)": of what is live when the tile is fullest.
@@ -178,8 +181,8 @@ Found out_of_memory(const Rule& rule, const Evidence& e) {
         return {};
     auto figures = memory_figures(*e.highest, e);
     if (e.diagnosis) {
-        figures.push_back({"tiles_over", static_cast<double>(e.diagnosis->tiles_over), "count"});
-        figures.push_back({"live_bytes", static_cast<double>(e.diagnosis->live_bytes), "bytes"});
+        figures.push_back({"tiles_over", static_cast<double>(e.diagnosis->tiles_over), FigureUnit::Count});
+        figures.push_back({"live_bytes", static_cast<double>(e.diagnosis->live_bytes), FigureUnit::Bytes});
     }
     return {made(rule,
                  name_of(*e.highest, e) + " needs " + bytes_text(static_cast<double>(e.highest->bytes)) +
@@ -213,8 +216,8 @@ Found tile_imbalance(const Rule& rule, const Evidence& e) {
         ratio(e.fullest->bytes, e.bytes_per_tile) <= rule.threshold("tile_share"))
         return {};
     auto figures = memory_figures(*e.fullest, e);
-    figures.push_back({"mean_tile_bytes", mean, "bytes"});
-    figures.push_back({"times_the_mean", times, "times"});
+    figures.push_back({"mean_tile_bytes", mean, FigureUnit::Bytes});
+    figures.push_back({"times_the_mean", times, FigureUnit::Times});
     return {made(rule,
                  name_of(*e.fullest, e) + " holds " + bytes_text(static_cast<double>(e.fullest->bytes)) +
                      ", the mean tile " + bytes_text(mean) + ".",
@@ -234,9 +237,9 @@ Found code_size(const Rule& rule, const Evidence& e) {
                  ", the fullest, is code: " + bytes_text(static_cast<double>(e.highest_code)) +
                  ". Each step that differs from the others has code of its own; Memory shows of which kind "
                  "it is, Program the steps.",
-             {{"code_share", share, "share"},
-              {"code_bytes", static_cast<double>(e.highest_code), "bytes"},
-              {"tile_bytes", static_cast<double>(e.highest->bytes), "bytes"}},
+             {{"code_share", share, FigureUnit::Share},
+              {"code_bytes", static_cast<double>(e.highest_code), FigureUnit::Bytes},
+              {"tile_bytes", static_cast<double>(e.highest->bytes), FigureUnit::Bytes}},
              subject(*e.highest),
              bytes_cost(static_cast<double>(e.highest_code) -
                         rule.threshold("code_share") * static_cast<double>(e.bytes_per_tile)))};
@@ -255,9 +258,11 @@ Found part_of_device(const Rule& rule, const Evidence& e, std::int64_t profile::
     return {made(rule,
                  share_text(of_all) + of_the_time(e) + ", " + share_text(share) +
                      " of what is neither the host's nor idle, " + rest,
-                 {{figure, share, "share"}, {"time_share", of_all, "share"}}, {}, time_cost(of_all, e))};
+                 {{figure, share, FigureUnit::Share}, {"time_share", of_all, FigureUnit::Share}}, {},
+                 time_cost(of_all, e))};
 }
-constexpr Threshold share_of_all_time{"time_share", 0.1, "share", "of less than a tenth little is to be had"};
+constexpr Threshold share_of_all_time{"time_share", 0.1, FigureUnit::Share,
+                                      "of less than a tenth little is to be had"};
 
 Found exchange_bound(const Rule& rule, const Evidence& e) {
     return part_of_device(
@@ -295,10 +300,10 @@ Found small_batch(const Rule& rule, const Evidence& e) {
                      " as long as a sync, and the tiles compute at " + share_text(*e.peak_share) +
                      " of their peak. A batch larger than " + count_text(e.batch_size) +
                      " gives each step more to do: twice as large, it halves the time of a sample at most.",
-                 {{"peak_share", *e.peak_share, "share"},
-                  {"times_the_sync", times, "times"},
-                  {"set_cycles", e.set_cycles, "cycles"},
-                  {"batch_size", static_cast<double>(e.batch_size), "count"}},
+                 {{"peak_share", *e.peak_share, FigureUnit::Share},
+                  {"times_the_sync", times, FigureUnit::Times},
+                  {"set_cycles", e.set_cycles, FigureUnit::Cycles},
+                  {"batch_size", static_cast<double>(e.batch_size), FigureUnit::Count}},
                  setting("fit.batch_size"), cycles_cost(e.busy / 2, e))};
 }
 
@@ -327,9 +332,9 @@ Found poor_balance(const Rule& rule, const Evidence& e) {
                                  (e.ipus.size() > 1 ? " of IPU " + std::to_string(of.ipu) : std::string()) +
                                  ", and the mean tile works " + share_text(of.balance()) +
                                  " as long as the slowest: " + share_text(lost) + " of the time is lost.",
-                             {{"balance", of.balance(), "share"},
-                              {"lost_share", lost, "share"},
-                              {"compute_sets", static_cast<double>(of.count), "count"}},
+                             {{"balance", of.balance(), FigureUnit::Share},
+                              {"lost_share", lost, FigureUnit::Share},
+                              {"compute_sets", static_cast<double>(of.count), FigureUnit::Count}},
                              {Kind::Operation, {of.ipu}, of.operation, of.name}, cycles_cost(of.lost, e)));
     }
     return found;
@@ -350,10 +355,10 @@ Found rearrangement_cost(const Rule& rule, const Evidence& e) {
                  "anew there. " +
                  text_of(*most) + " has most: " + share_text(ratio(most->arranging, e.arranging)) +
                  " of it, " + share_text(ratio(most->arranging, most->cycles)) + " of its own time.",
-             {{"arranging_share", share, "share"},
-              {"arranging_cycles", e.arranging, "cycles"},
-              {"of_the_operation", ratio(most->arranging, most->cycles), "share"},
-              {"operations", static_cast<double>(most->count), "count"}},
+             {{"arranging_share", share, FigureUnit::Share},
+              {"arranging_cycles", e.arranging, FigureUnit::Cycles},
+              {"of_the_operation", ratio(most->arranging, most->cycles), FigureUnit::Share},
+              {"operations", static_cast<double>(most->count), FigureUnit::Count}},
              {Kind::Operation, {most->ipu}, most->operation, most->name},
              cycles_cost(per_ipu(e.arranging, e), e))};
 }
@@ -371,9 +376,9 @@ Found exchange_bound_operation(const Rule& rule, const Evidence& e) {
                      share_text(exchange) +
                      " of that is exchange within the IPU. Its plan and its runners-up, with what "
                      "each exchanges, stand in Operations.",
-                 {{"exchange_share", exchange, "share"},
-                  {"operation_share", share, "share"},
-                  {"operations", static_cast<double>(of.count), "count"}},
+                 {{"exchange_share", exchange, FigureUnit::Share},
+                  {"operation_share", share, FigureUnit::Share},
+                  {"operations", static_cast<double>(of.count), FigureUnit::Count}},
                  {Kind::Operation, {of.ipu}, of.operation, of.name}, cycles_cost(exchange * of.longest, e)));
     }
     return found;
@@ -403,10 +408,10 @@ Found stage_imbalance(const Rule& rule, const Evidence& e) {
                      " of the time. Where the stages begin is "
                      "pipeline.stages; whether another cut is faster and fits into memory shows when it is "
                      "compiled (--estimate).",
-                 {{"longest_stage_cycles", static_cast<double>(*most), "cycles"},
-                  {"mean_stage_cycles", mean, "cycles"},
-                  {"times_the_mean", times, "times"},
-                  {"lost_share", lost, "share"}},
+                 {{"longest_stage_cycles", static_cast<double>(*most), FigureUnit::Cycles},
+                  {"mean_stage_cycles", mean, FigureUnit::Cycles},
+                  {"times_the_mean", times, FigureUnit::Times},
+                  {"lost_share", lost, FigureUnit::Share}},
                  {Kind::Stage, {}, stage, "pipeline.stages"}, cycles_cost(cycles, e))};
 }
 
@@ -422,7 +427,7 @@ Found idle_ipus(const Rule& rule, const Evidence& e) {
         return {};
     const auto count = static_cast<double>(idle.size());
     return {made(rule, "IPU " + names + " computes nothing: give it layers, or use fewer IPUs.",
-                 {{"idle_ipus", count, "count"}}, {Kind::Ipus, std::move(idle), -1, {}},
+                 {{"idle_ipus", count, FigureUnit::Count}}, {Kind::Ipus, std::move(idle), -1, {}},
                  time_cost(ratio(count, e.ipus.size()), e))};
 }
 
@@ -446,9 +451,9 @@ Found spare_ipus(const Rule& rule, const Evidence& e) {
                      std::to_string(needed) + (needed == 1 ? " IPU; on " : " IPUs; on ") +
                      std::to_string(count) + " as many as " + std::to_string(count / needed) +
                      " replicas could train.",
-                 {{"total_bytes", bytes, "bytes"},
-                  {"needed_ipus", static_cast<double>(needed), "count"},
-                  {"ipu_share", filled, "share"}},
+                 {{"total_bytes", bytes, FigureUnit::Bytes},
+                  {"needed_ipus", static_cast<double>(needed), FigureUnit::Count},
+                  {"ipu_share", filled, FigureUnit::Share}},
                  setting("ipu_config.auto_select_ipus"), time_cost(1 - ratio(needed, count), e))};
 }
 
@@ -480,21 +485,21 @@ const std::vector<Rule>& insight_rules() {
         {out_of_memory_rule,
          Severity::Error,
          "The program does not fit",
-         {{"tile_share", 1, "share", "what the tile has"}},
+         {{"tile_share", 1, FigureUnit::Share, "what the tile has"}},
          out_of_memory,
          "what the tile has"},
         {"training_diverged", Severity::Error, "The training diverged", {}, training_diverged},
         {host_bound_rule,
          Severity::Warning,
          "The host holds up the IPU",
-         {{"executions", 10, "count", "so few engine runs are a try, not a training"},
-          {"host_share", 0.3, "share",
+         {{"executions", 10, FigureUnit::Count, "so few engine runs are a try, not a training"},
+          {"host_share", 0.3, FigureUnit::Share,
            "without the host, the run would be over in 70 % of the time or less"}},
          host_bound},
         {host_time_rule,
          Severity::Warning,
          "Much of the time goes to the host",
-         {{"host_share", 0.3, "share",
+         {{"host_share", 0.3, FigureUnit::Share,
            "without the host, the run would be over in 70 % of the time or less"}},
          host_time_of_steps},
         {"global_step_on_ipu",
@@ -505,77 +510,80 @@ const std::vector<Rule>& insight_rules() {
         {"tile_nearly_full",
          Severity::Warning,
          "A tile is nearly full",
-         {{"tile_share", 0.9, "share", "a slightly larger batch or layer no longer fits"}},
+         {{"tile_share", 0.9, FigureUnit::Share, "a slightly larger batch or layer no longer fits"}},
          tile_nearly_full,
          "tile_share"},
         {"tile_imbalance",
          Severity::Warning,
          "Memory is unevenly spread over the tiles",
-         {{"times_the_mean", 3, "times",
+         {{"times_the_mean", 3, FigureUnit::Times,
            "the model could be about three times as large, were it spread evenly"},
-          {"tile_share", 0.25, "share", "below it, memory does not limit the model yet"}},
+          {"tile_share", 0.25, FigureUnit::Share, "below it, memory does not limit the model yet"}},
          tile_imbalance,
          "the mean tile"},
         {exchange_rule,
          Severity::Warning,
          "Exchange takes longer than all else that IPUs do",
-         {{"exchange_share", 0.5, "share", "more time goes to moving data than to computing with it"},
+         {{"exchange_share", 0.5, FigureUnit::Share,
+           "more time goes to moving data than to computing with it"},
           share_of_all_time},
          exchange_bound},
         {inter_ipu_rule,
          Severity::Warning,
          "Much of the time goes to copies between IPUs",
-         {{"inter_ipu_share", 0.25, "share", "of four IPUs, the time of one goes to the links"},
+         {{"inter_ipu_share", 0.25, FigureUnit::Share, "of four IPUs, the time of one goes to the links"},
           share_of_all_time},
          inter_ipu_bound},
         {stage_imbalance_rule,
          Severity::Warning,
          "The stages of the pipeline are out of balance",
-         {{"lost_share", 0.07, "share",
+         {{"lost_share", 0.07, FigureUnit::Share,
            "stages begin at layers: the most even cut of the MNIST sample loses 6.0 %"}},
          stage_imbalance},
         {"idle_ipus", Severity::Warning, "IPUs have nothing to do", {}, idle_ipus},
         {"sync_bound",
          Severity::Info,
          "Much of the time goes to synchronisation",
-         {{"sync_share", 0.3, "share", "a sync takes a fixed time, which longer steps would not notice"},
+         {{"sync_share", 0.3, FigureUnit::Share,
+           "a sync takes a fixed time, which longer steps would not notice"},
           share_of_all_time},
          sync_bound},
         {"small_batch",
          Severity::Info,
          "The batch is too small for the tiles",
-         {{"peak_share", 0.05, "share", "a twentieth of what the tiles could compute", true},
-          {"times_the_sync", 10, "times", "a sync before each compute set would take a tenth of its time",
-           true}},
+         {{"peak_share", 0.05, FigureUnit::Share, "a twentieth of what the tiles could compute", true},
+          {"times_the_sync", 10, FigureUnit::Times,
+           "a sync before each compute set would take a tenth of its time", true}},
          small_batch},
         {"code_size",
          Severity::Info,
          "Much of the fullest tile is code",
-         {{"code_share", 0.2, "share", "a fifth of the tile cannot hold values"}},
+         {{"code_share", 0.2, FigureUnit::Share, "a fifth of the tile cannot hold values"}},
          code_size,
          "code_share"},
         {"poor_balance",
          Severity::Info,
          "Few tiles do the work of a compute set",
-         {{"balance", 0.5, "share", "half of the tiles' time is spent waiting", true},
-          {"lost_share", 0.01, "share", "what loses less is not worth the search"}},
+         {{"balance", 0.5, FigureUnit::Share, "half of the tiles' time is spent waiting", true},
+          {"lost_share", 0.01, FigureUnit::Share, "what loses less is not worth the search"}},
          poor_balance},
         {"rearrangement_cost",
          Severity::Info,
          "Much of the time goes to arranging operands",
-         {{"arranging_share", 0.2, "share", "a fifth of the time computes nothing"}},
+         {{"arranging_share", 0.2, FigureUnit::Share, "a fifth of the time computes nothing"}},
          rearrangement_cost},
         {exchange_of_operation_rule,
          Severity::Info,
          "An operation moves data longer than it computes",
-         {{"exchange_share", 0.5, "share", "more of its time goes to moving data than to computing with it"},
-          {"operation_share", 0.05, "share", "what takes less is not worth the search"}},
+         {{"exchange_share", 0.5, FigureUnit::Share,
+           "more of its time goes to moving data than to computing with it"},
+          {"operation_share", 0.05, FigureUnit::Share, "what takes less is not worth the search"}},
          exchange_bound_operation},
         {"spare_ipus",
          Severity::Info,
          "The model takes more IPUs than its memory needs",
-         {{"ipu_share", 0.9, "share", "code and gaps differ from one cut to another: a tenth is kept free",
-           true}},
+         {{"ipu_share", 0.9, FigureUnit::Share,
+           "code and gaps differ from one cut to another: a tenth is kept free", true}},
          spare_ipus},
     };
     return rules;

@@ -21,7 +21,7 @@ std::string identity(const Insight& insight) {
 }
 
 std::optional<double> cost_share(const Insight& insight, const Summary& summary) {
-    if (!insight.cost || insight.cost->unit != "cycles")
+    if (!insight.cost || insight.cost->unit != FigureUnit::Cycles)
         return std::nullopt;
     const auto whole =
         insight.cost->planned ? summary.planned_cycles(summary.basis) : summary.elapsed_cycles(summary.basis);
@@ -32,12 +32,12 @@ nlohmann::ordered_json document(const Insight& insight) {
     using Json = nlohmann::ordered_json;
     Json figures = Json::array();
     for (const InsightFigure& figure : insight.figures)
-        figures.push_back({{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}});
+        figures.push_back({{"name", figure.name}, {"value", figure.value}, {"unit", to_string(figure.unit)}});
     const InsightSubject& subject = insight.subject;
     Json cost;
     if (insight.cost)
         cost = {{"value", insight.cost->value},
-                {"unit", insight.cost->unit},
+                {"unit", to_string(insight.cost->unit)},
                 {"per", insight.cost->per.empty() ? Json() : Json(insight.cost->per)},
                 {"planned", insight.cost->planned}};
     return {{"code", insight.code},
@@ -54,11 +54,11 @@ nlohmann::ordered_json document(const Insight& insight) {
 }
 
 void rank(std::vector<Insight>& insights, InsightOrder order) {
-    const auto of = [](const Insight& insight, const char* unit) {
+    const auto of = [](const Insight& insight, FigureUnit unit) {
         return insight.cost && insight.cost->unit == unit ? insight.cost->value : -1.0;
     };
     const auto key = [&](const Insight& i) {
-        const double cycles = of(i, "cycles"), bytes = of(i, "bytes");
+        const double cycles = of(i, FigureUnit::Cycles), bytes = of(i, FigureUnit::Bytes);
         const auto severity = static_cast<double>(i.severity);
         const double error = i.severity == Severity::Error ? 1 : 0;
         return order == InsightOrder::Time    ? std::tuple(error, cycles, bytes)

@@ -26,11 +26,18 @@ std::string value_text(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/// Of the items of a plan's cost (column `cost` of table `plan`); the others are computed.
+TimeKind kind_of(const std::string& item) {
+    return item == "sync"                  ? TimeKind::Sync
+           : item.starts_with("exchange_") ? TimeKind::Exchange
+                                           : TimeKind::Compute;
+}
+
 std::vector<PlanChoice::Item> items_of(const Json& cost) {
     std::vector<PlanChoice::Item> items;
     for (const auto& [key, value] : cost.items())
         if (value.is_number_integer())
-            items.push_back({spaced_text(key), value.get<std::int64_t>()});
+            items.push_back({spaced_text(key), value.get<std::int64_t>(), kind_of(key)});
     return items;
 }
 

@@ -226,19 +226,22 @@ TEST_F(Analysed, TheWallTimeOfCompilationIsNoDifference) {
 }
 
 TEST(Difference, OfWhatWasNothingIsAnAmountWithItsUnit) {
-    const auto of = [](const char* unit, double now) {
+    using analyse::FigureUnit;
+    const auto of = [](FigureUnit unit, double now) {
         return analyse::relative_text(analyse::Difference{"flatten", unit, 0, now});
     };
-    EXPECT_EQ(of("cycles", 21630), "+21,630 cycles");
-    EXPECT_EQ(of("cycles", 1), "+1 cycle");
-    EXPECT_EQ(of("bytes", 2048), "+2 KiB");
-    EXPECT_EQ(of("", 3), "+3");
+    EXPECT_EQ(of(FigureUnit::Cycles, 21630), "+21,630 cycles");
+    EXPECT_EQ(of(FigureUnit::Cycles, 1), "+1 cycle");
+    EXPECT_EQ(of(FigureUnit::Bytes, 2048), "+2 KiB");
+    EXPECT_EQ(of(FigureUnit::None, 3), "+3");
 }
 
 // A loss that is not a number is the same in two runs, and another than a number is.
 TEST(Difference, OfWhatIsNotANumber) {
     const double nan = std::nan("");
-    const auto of = [](double base, double now) { return analyse::Difference{"loss", "", base, now}; };
+    const auto of = [](double base, double now) {
+        return analyse::Difference{"loss", analyse::FigureUnit::None, base, now};
+    };
     EXPECT_EQ(of(nan, nan).change(), 0.0);
     EXPECT_EQ(analyse::relative_text(of(nan, nan)), "=");
     EXPECT_EQ(of(1, nan).change(), std::nullopt);
@@ -355,7 +358,7 @@ TEST(Budget, ALimitHoldsForEachEntryOfAListThatItNames) {
     ASSERT_TRUE(verdicts) << verdicts.error().line();
     std::vector<std::string> texts;
     for (const analyse::Verdict& verdict : *verdicts)
-        texts.push_back((verdict.met ? "" : "! ") + verdict.metric + " " + verdict.unit);
+        texts.push_back((verdict.met ? "" : "! ") + verdict.metric + " " + to_string(verdict.unit));
     EXPECT_EQ(texts, (std::vector<std::string>{
                          "run.status ", "layers.conv2d.cycles cycles", "! layers.conv2d_1.cycles cycles",
                          "! layers.a.b/dense.cycles cycles", "! layers.-1.cycles cycles"}));
@@ -370,8 +373,8 @@ TEST(Budget, ARenamedLayerKeepsItsBaselineAndANewOneHasNone) {
     Json run = report();
     run["layers"] = Json::array({{{"name", "my.conv"}, {"cycles", 12}}, {{"name", "extra"}, {"cycles", 1}}});
     analyse::Comparison comparison;
-    comparison.layers = {{"my.conv", "conv2d", {"cycles", "cycles", 10, 12}, {}},
-                         {"extra", "extra", {"cycles", "cycles", {}, 1}, {}}};
+    comparison.layers = {{"my.conv", "conv2d", {"cycles", analyse::FigureUnit::Cycles, 10, 12}, {}},
+                         {"extra", "extra", {"cycles", analyse::FigureUnit::Cycles, {}, 1}, {}}};
     const auto verdicts =
         checked(R"({"limits": [{"metric": "layers.*.cycles", "max_increase_percent": 30}]})", run, &before,
                 comparison);

@@ -10,8 +10,9 @@ TEST(Answer, UnlikeBatchesAreComparedPerSample) {
     Comparison c;
     c.basis = Basis::Step;
     c.bridge = TimeBridge{200, 150, {{"compute", -50, {}}}};
-    c.headline = {{"step time", "us", 200, 150}, {"throughput", "samples/s", 320'000, 16 / 150e-6}};
-    c.settings = {{"fit.batch_size", "batch", "", "64", "16"}};
+    c.headline = {{"step time", FigureUnit::Us, 200, 150},
+                  {"throughput", FigureUnit::SamplesPerS, 320'000, 16 / 150e-6}};
+    c.settings = {{"fit.batch_size", "batch", FigureUnit::None, "64", "16"}};
     EXPECT_EQ(answer(c, "a", "b"), "At batch 16 instead of 64, b takes 3 times as long as a: 9.38 µs instead "
                                    "of 3.12 µs per sample. Counted per step, b is 25.0 % faster than a: "
                                    "150 µs instead of 200 µs (−50 µs), of which −50 µs is compute.");
@@ -22,7 +23,8 @@ TEST(Answer, EqualBatchesAreComparedPerStep) {
     Comparison c;
     c.basis = Basis::Step;
     c.bridge = TimeBridge{200, 150, {{"compute", -50, {}}}};
-    c.headline = {{"step time", "us", 200, 150}, {"throughput", "samples/s", 80'000, 16 / 150e-6}};
+    c.headline = {{"step time", FigureUnit::Us, 200, 150},
+                  {"throughput", FigureUnit::SamplesPerS, 80'000, 16 / 150e-6}};
     EXPECT_EQ(answer(c, "a", "b"), "b is 25.0 % faster than a: 150 µs instead of 200 µs per step (−50 µs), "
                                    "of which −50 µs is compute.");
 }

@@ -92,7 +92,7 @@ TEST(FiguresPage, DefinesEveryFigureWithItsKeyAndUnit) {
         ASSERT_NE(row, rows.end()) << figure.name << " is not in figures.md";
         ASSERT_EQ(row->second.size(), 6U) << figure.name;
         EXPECT_EQ(row->second[1], figure.key) << figure.name;
-        EXPECT_EQ(row->second[2], figure.unit) << figure.name;
+        EXPECT_EQ(row->second[2], to_string(figure.unit)) << figure.name;
         EXPECT_EQ(row->second[3], figure.per) << figure.name;
         EXPECT_FALSE(row->second[4].empty()) << figure.name << " has no definition";
         EXPECT_FALSE(row->second[5].empty()) << figure.name << " is shown nowhere";

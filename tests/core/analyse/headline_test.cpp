@@ -96,7 +96,8 @@ TEST(Headline, OfAnUnevenPipelineItNamesTheStagesThatTheOthersWaitFor) {
     Insight uneven;
     uneven.code = "stage_imbalance";
     uneven.subject.id = 2;
-    uneven.figures = {{"longest_stage_cycles", 200, "cycles"}, {"times_the_mean", 1.344, "times"}};
+    uneven.figures = {{"longest_stage_cycles", 200, FigureUnit::Cycles},
+                      {"times_the_mean", 1.344, FigureUnit::Times}};
     s.insights = {uneven};
     s.insights[0].figures[1].value = 1.2;
     EXPECT_EQ(headline(s).time.find("stage"), std::string::npos) << "so little is not what limits it";
@@ -109,7 +110,7 @@ TEST(Headline, OfAnUnevenPipelineItNamesTheStagesThatTheOthersWaitFor) {
     EXPECT_EQ(headline(s).time, "Limited by stage 2 of the pipeline, which works 34.4 % longer than the mean "
                                 "stage; computing is 30.0 % of all IPU time.");
     s.elapsed = 1000; // what even stages gain is compared with what else takes time
-    s.insights[0].cost = InsightCost{200, "cycles", "step", false};
+    s.insights[0].cost = InsightCost{200, FigureUnit::Cycles, "step", false};
     s.by_phase->exchange = 50; // 20 % of 250
     EXPECT_NE(headline(s).time.find("stage 2"), std::string::npos);
     s.insights[0].cost->value = 199;

@@ -127,11 +127,12 @@ TEST_F(RunList, SettingsThatDifferAreThoseWithMoreThanOneValue) {
 
 TEST_F(RunList, SettingsThatDifferStandAsTheyWeighWhicheverRunIsFirst) {
     RunEntry plain;
-    plain.settings = {{"fit.batch_size", "batch", "", "1"}, {"compile.loss", "compile.loss", "", "\"mse\""}};
+    plain.settings = {{"fit.batch_size", "batch", FigureUnit::None, "1"},
+                      {"compile.loss", "compile.loss", FigureUnit::None, "\"mse\""}};
     RunEntry pipelined;
-    pipelined.settings = {{"fit.batch_size", "batch", "", "2"},
-                          {"pipeline.schedule", "schedule", "", "\"Grouped\""},
-                          {"compile.loss", "compile.loss", "", "\"mae\""}};
+    pipelined.settings = {{"fit.batch_size", "batch", FigureUnit::None, "2"},
+                          {"pipeline.schedule", "schedule", FigureUnit::None, "\"Grouped\""},
+                          {"compile.loss", "compile.loss", FigureUnit::None, "\"mae\""}};
     for (const auto& runs : {std::vector{plain, pipelined}, std::vector{pipelined, plain}}) {
         std::vector<std::string> keys;
         for (const Setting& setting : differing_settings(runs))

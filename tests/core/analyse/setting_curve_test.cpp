@@ -14,7 +14,7 @@ std::vector<RunEntry> runs(const std::vector<std::pair<int, double>>& told) {
         RunEntry run;
         run.workload = "cnn";
         run.fit = Fit::Fits;
-        run.settings = {{"fit.batch_size", "batch", "", std::to_string(batch)}};
+        run.settings = {{"fit.batch_size", "batch", FigureUnit::None, std::to_string(batch)}};
         run.figures[static_cast<std::size_t>(RunFigure::Throughput)] = throughput;
         run.figures[static_cast<std::size_t>(RunFigure::StepTime)] = 1000 / throughput;
         all.push_back(std::move(run));

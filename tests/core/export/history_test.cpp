@@ -30,8 +30,10 @@ std::vector<std::string> all(const std::string& text, const std::string& pattern
 }
 
 TEST(HistoryPicture, HasAGapWhereARunHasNoValue) {
-    const std::string svg = exports::history_svg(
-        {"timing.step_us", "us", {entry("cnn", 1), entry("cnn", 2), entry("cnn", {}), entry("cnn", 3)}});
+    const std::string svg =
+        exports::history_svg({"timing.step_us",
+                              analyse::FigureUnit::Us,
+                              {entry("cnn", 1), entry("cnn", 2), entry("cnn", {}), entry("cnn", 3)}});
     const auto lines = all(svg, "<path fill=\"none\"[^>]* d=\"([^\"]*)\"");
     ASSERT_EQ(lines.size(), 1U) << svg;
     EXPECT_EQ(std::count(lines[0].begin(), lines[0].end(), 'M'), 2) << lines[0];
@@ -40,7 +42,7 @@ TEST(HistoryPicture, HasAGapWhereARunHasNoValue) {
 }
 
 TEST(HistoryPicture, HasRoomForTheNamesOfAllWorkloads) {
-    analyse::History history{"timing.step_us", "us", {}};
+    analyse::History history{"timing.step_us", analyse::FigureUnit::Us, {}};
     for (int i = 0; i < 9; ++i)
         history.entries.push_back(entry("a workload of some length " + std::to_string(i), i));
     const std::string svg = exports::history_svg(history);
@@ -69,7 +71,7 @@ TEST(HistoryPicture, HasRoomForTheNamesOfAllWorkloads) {
 TEST(HistoryCsv, HasAllDigitsOfAValue) {
     const std::string csv =
         exports::history_csv({"layers.dense.share",
-                              "",
+                              analyse::FigureUnit::None,
                               {entry("cnn", 0.1234567891234), entry("cnn", 1e-9), entry("cnn", 1234567)}});
     for (const char* value : {",0.1234567891234,", ",1e-09,", ",1234567,"})
         EXPECT_NE(csv.find(value), std::string::npos) << value << " is not in\n" << csv;

@@ -98,5 +98,32 @@ TEST(OlderRemedies, HaveTheBatchOfTheirSetting) {
     EXPECT_EQ(remedies->at(1).batch_size, 32);
 }
 
+// A profile of schema 29, which had how its model was cut, and what it was fed, in the JSON of its workload
+// only.
+TEST(OlderWorkloads, SayHowTheirModelWasCutAndWhatWasFed) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "older.tilescope";
+    using Told = std::pair<std::optional<ModelCut>, std::optional<EightBitIo>>;
+    for (const auto& [workload, told] :
+         {std::pair(R"({"pipeline": {"stages": {"dense": 1}}, "data": {"train": {}}})",
+                    Told(ModelCut::ByHand, EightBitIo::Off)),
+          std::pair(R"({"model": {"shards": 2}, "data": {"eight_bit_io": {"scale": 2}}})",
+                    Told(ModelCut::Automatic, EightBitIo::On)),
+          std::pair(R"({"pipeline": {"stages": 4}, "data": {"eight_bit_io": true}})",
+                    Told(ModelCut::Automatic, EightBitIo::On)),
+          std::pair(R"({"model": {"shards": [0, 0, 1]}})", Told(ModelCut::ByHand, std::nullopt)),
+          std::pair(R"({"model": {}})", Told()), std::pair("", Told())}) {
+        RunRecord run;
+        run.workload = workload;
+        auto recorder = std::move(*Recorder::create(path, run, Recorder::Existing::Overwrite));
+        ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+        recorder.reset();
+        run_sql(path, "DROP VIEW main.trace; " + without_cut + "PRAGMA user_version = 29");
+        const auto profile = Profile::open(path);
+        ASSERT_TRUE(profile) << profile.error().line();
+        EXPECT_EQ(Told((*profile)->run()->cut, (*profile)->run()->eight_bit_io), told) << workload;
+    }
+}
+
 } // namespace
 } // namespace tilescope::profile

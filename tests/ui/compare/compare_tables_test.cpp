@@ -7,7 +7,7 @@
 namespace tilescope::ui {
 namespace {
 
-int judgedOf(const std::string& name, const std::string& unit, double base, double now) {
+int judgedOf(const std::string& name, analyse::FigureUnit unit, double base, double now) {
     analyse::Comparison comparison;
     comparison.headline.push_back({name, unit, base, now});
     return figureRows({comparison}).at(0).cells.at(3).judged;
@@ -24,8 +24,9 @@ TEST(CompareTables, WhetherAFigureIsBetterIsSaidByItsDefinition) {
         judged += wanted == 0 ? 0 : 1;
     }
     EXPECT_GT(judged, 5);
-    EXPECT_EQ(judgedOf("last epoch accuracy", "", 0.5, 0.75), 1) << "as all metrics of that name";
-    EXPECT_EQ(judgedOf("throughput", "samples/s", 100, 100), 0) << "the same";
+    EXPECT_EQ(judgedOf("last epoch accuracy", analyse::FigureUnit::None, 0.5, 0.75), 1)
+        << "as all metrics of that name";
+    EXPECT_EQ(judgedOf("throughput", analyse::FigureUnit::SamplesPerS, 100, 100), 0) << "the same";
 }
 
 } // namespace

@@ -502,7 +502,7 @@ TEST(CompareTables, PlansAreFoundBelowTheirLayersAndLikeOnesAreOne) {
     layer.parts = {{"dense/MatMul", "AMP 1x1, was AMP nx1", -40.0, {}, {}, analyse::CauseKind::Plan},
                    {"dense/Relu", "no plan", 10.0, {}, {}, analyse::CauseKind::Size}};
     comparison.causes = {layer, {"other/MatMul", "SLIC, was AMP", 25.0, {}, {}, analyse::CauseKind::Plan}};
-    comparison.settings = {{"fit.batch_size", "batch", "", "8", "16"}};
+    comparison.settings = {{"fit.batch_size", "batch", analyse::FigureUnit::None, "8", "16"}};
     const auto plans = planRows({comparison}, {QStringLiteral("new")}, {{"dense/MatMul", 7}}, 1e9);
     ASSERT_EQ(plans.size(), 2U);
     EXPECT_EQ(plans[0].key, 7) << "an operation of the new run";

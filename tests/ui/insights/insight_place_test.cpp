@@ -74,10 +74,10 @@ TEST(InsightPlaces, AreToldWithHowManyAreAlikeAndWhereMostIs) {
     EXPECT_EQ(placeText(insight, stages), QStringLiteral("layer_*/MatMul, IPU 0"));
     EXPECT_EQ(placeText(insight, one), QStringLiteral("layer_*/MatMul"));
     EXPECT_EQ(placeText(insight, replicas), QStringLiteral("layer_*/MatMul")) << "each does the same";
-    insight.figures = {{"operations", 24, "count"}};
+    insight.figures = {{"operations", 24, analyse::FigureUnit::Count}};
     EXPECT_EQ(placeText(insight, stages), QStringLiteral("layer_*/MatMul × 24, largest on IPU 0"));
     EXPECT_EQ(placeText(insight, one), QStringLiteral("layer_*/MatMul × 24"));
-    insight.figures = {{"compute_sets", 1, "count"}};
+    insight.figures = {{"compute_sets", 1, analyse::FigureUnit::Count}};
     EXPECT_EQ(placeText(insight, one), QStringLiteral("layer_*/MatMul"));
     EXPECT_EQ(placeAction(insight), QStringLiteral("Show the operation in Operations"));
     insight.subject = {analyse::SubjectKind::Tile, {1}, 45, {}};

@@ -108,9 +108,11 @@ TEST_F(Insights, StandBesideThoseOfTheBase) {
 }
 
 TEST(InsightFigures, AreTheWordsOfWhatTheyAre) {
-    EXPECT_EQ(figureText({"needed_ipus", 1, "count"}), QStringLiteral("IPUs that are needed: 1"));
-    EXPECT_EQ(figureText({"times_the_mean", 1.34, "times"}), QStringLiteral("against the mean: 1.34 times"));
-    EXPECT_EQ(figureText({"inter_ipu_share", 0.566, "share"}),
+    EXPECT_EQ(figureText({"needed_ipus", 1, analyse::FigureUnit::Count}),
+              QStringLiteral("IPUs that are needed: 1"));
+    EXPECT_EQ(figureText({"times_the_mean", 1.34, analyse::FigureUnit::Times}),
+              QStringLiteral("against the mean: 1.34 times"));
+    EXPECT_EQ(figureText({"inter_ipu_share", 0.566, analyse::FigureUnit::Share}),
               QStringLiteral("exchange between IPUs: 56.6 %"));
     for (const analyse::Rule& rule : analyse::insight_rules())
         for (const analyse::Threshold& threshold : rule.thresholds) {
@@ -138,7 +140,7 @@ TEST(InsightsOfNothing, SayWhatTakesMostOfTheTime) {
 
 TEST(InsightCosts, OfAProgramThatNeverRanAreSaidToBePlanned) {
     analyse::Insight insight;
-    insight.cost = analyse::InsightCost{500, "cycles", "step", true};
+    insight.cost = analyse::InsightCost{500, analyse::FigureUnit::Cycles, "step", true};
     EXPECT_EQ(costText(insight, 1e9), QStringLiteral("500 ns per step, planned"));
     insight.cost->planned = false;
     EXPECT_EQ(costText(insight, 1e9), QStringLiteral("500 ns per step"));

@@ -30,8 +30,8 @@ std::string bound_text(const Limit& limit);
 
 /// How one limit came out, or whether the run is one that can be judged at all.
 struct Verdict {
-    std::string metric;                       ///< "run.status" where there is no limit
-    std::string unit;                         ///< "us", "bytes", …; "" for numbers without one
+    std::string metric; ///< "run.status" where there is no limit
+    FigureUnit unit = FigureUnit::None;
     std::optional<Limit> limit;               ///< none: the run must be complete
     std::optional<profile::RunStatus> status; ///< of the run, where there is no limit
     std::optional<double> value;              ///< none: absent from the profile

@@ -3,6 +3,7 @@
 
 #include "analyse/bridge.h"
 #include "analyse/change_sum.h"
+#include "analyse/figure_unit.h"
 #include "analyse/hand_matches.h"
 #include "analyse/summary.h"
 
@@ -16,7 +17,7 @@ namespace tilescope::analyse {
 /// One figure of two runs. A side that lacks it is nullopt.
 struct Difference {
     std::string name;
-    std::string unit; ///< "bytes", "cycles", "us", "samples/s", "s" or ""
+    FigureUnit unit = FigureUnit::None;
     std::optional<double> base;
     std::optional<double> now;
     /// Wall time of the computer that compiled: equal runs differ in it, so it has no change.
@@ -30,7 +31,7 @@ struct Difference {
 
 /// A figure of a Difference with its unit: "178 µs", "62.7 MiB"; "–" where it is absent.
 /// `apart`: with the digits that tell it from a value that far away.
-std::string figure_text(const std::optional<double>& value, const std::string& unit, double apart = 0);
+std::string figure_text(const std::optional<double>& value, FigureUnit unit, double apart = 0);
 /// "throughput (samples/s)": the name, with the unit where neither it nor the texts of its values say it.
 std::string figure_label(const Difference& difference);
 /// The change in percent: "+3.1 %", "="; the amount where the base is 0; "–" where a side is absent, "wall
@@ -113,7 +114,7 @@ std::optional<Explained> explained(const std::vector<Cause>& causes, std::option
 struct SettingDifference {
     std::string key;  ///< of the workload file, or of the report: "fit.batch_size", "target.clock_hz"
     std::string name; ///< "batch"; the key itself where it has no shorter one
-    std::string unit; ///< as that of a Setting
+    FigureUnit unit = FigureUnit::None;
     std::string base; ///< JSON; "null" where the run has no such setting
     std::string now;
 };
@@ -190,7 +191,7 @@ std::vector<CostsOfRuns> costs_of_runs(const std::vector<const Comparison*>& run
 bool grew(const Comparison& comparison, const std::string& figure);
 /// What likely makes a figure of the report another one in the new run, in one line: what was asked for
 /// otherwise, and the causes that explain most. "" where nothing is known.
-std::string likely_cause(const Comparison& comparison, const std::string& metric, const std::string& unit);
+std::string likely_cause(const Comparison& comparison, const std::string& metric, FigureUnit unit);
 /// Whether anything differs but wall time.
 bool differ(const Comparison& comparison);
 /// The document of `compare --format json`.

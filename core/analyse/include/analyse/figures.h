@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/figure_unit.h"
+
 #include <string>
 #include <vector>
 
@@ -14,8 +16,8 @@ enum class Sense { Neither, LessIsBetter, MoreIsBetter };
 struct Figure {
     const char* name; ///< as comparisons call it: "step time"
     const char* key;  ///< in the report's document: "timing.step_us", "layers[].cycles"; "": not there
-    const char* unit; ///< "cycles", "us", "s", "bytes", "samples/s", "" for numbers without one
-    const char* per;  ///< "step"; "" where it is of the whole run or of a moment
+    FigureUnit unit;
+    const char* per; ///< "step"; "" where it is of the whole run or of a moment
     Sense sense = Sense::Neither;
 };
 
@@ -23,8 +25,8 @@ struct Figure {
 const std::vector<Figure>& figures();
 
 /// The unit of the figure that a key of the documents is: cycles of "layers[].by_phase.host", which is
-/// "layers[].by_phase.PHASE"; "" for numbers without one.
-std::string unit_of(const std::string& key);
+/// "layers[].by_phase.PHASE".
+FigureUnit unit_of(const std::string& key);
 
 /// Of the figure that comparisons call `name`. Of metrics ("last epoch METRIC"), losses and errors are better
 /// where they are less, accuracies where they are more.

@@ -31,7 +31,7 @@ struct HistoryEntry {
 /// A figure over many profiles, the oldest first.
 struct History {
     std::string metric;
-    std::string unit;
+    FigureUnit unit = FigureUnit::None;
     std::vector<HistoryEntry> entries;
     /// The first profile in which the figure changed; none: it never did.
     std::optional<std::size_t> first_change() const;

@@ -85,7 +85,7 @@ Result<Evidence> evidence_of(const profile::Profile& profile, const Summary& sum
 struct Threshold {
     const char* name;
     double value;
-    const char* unit; ///< as InsightFigure::unit
+    FigureUnit unit;
     const char* reason;
     bool below = false; ///< it is found where there is less, rather than more
 };

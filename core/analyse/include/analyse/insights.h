@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/figure_unit.h"
 #include "base/error.h"
 #include "profile/kinds.h"
 
@@ -31,7 +32,7 @@ constexpr auto spelling(SubjectKind) {
 struct InsightFigure {
     std::string name; ///< stable: "host_share"
     double value = 0;
-    std::string unit; ///< "share" (of 1), "bytes", "cycles", "times", "count"
+    FigureUnit unit = FigureUnit::None;
 };
 
 /// What an insight is about: what a view can show, or a setting that can be changed.
@@ -46,9 +47,9 @@ struct InsightSubject {
 /// up.
 struct InsightCost {
     double value = 0;
-    std::string unit;     ///< "cycles", as time passes; "bytes" of the fullest tile
-    std::string per;      ///< of cycles: "weight update", as Summary::basis; else ""
-    bool planned = false; ///< cycles of a program of which no engine run has ended
+    FigureUnit unit = FigureUnit::Cycles; ///< cycles, as time passes, or bytes of the fullest tile
+    std::string per;                      ///< of cycles: "weight update", as Summary::basis; else ""
+    bool planned = false;                 ///< cycles of a program of which no engine run has ended
     bool operator==(const InsightCost&) const = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "analyse/phases.h"
 #include "base/error.h"
 #include "profile/profile.h"
 
@@ -15,6 +16,7 @@ struct PlanChoice {
     struct Item {
         std::string name; ///< "exchange inputs"
         std::int64_t cycles = 0;
+        TimeKind kind = TimeKind::Compute; ///< what they go to
     };
     std::string product; ///< the operation's name, or that of one in the body of its loop
     std::int64_t rank = 0;

@@ -9,7 +9,7 @@ namespace tilescope::analyse {
 struct Setting {
     std::string key;  ///< of the workload file, or of the report: "fit.batch_size", "target.clock_hz"
     std::string name; ///< "batch"; the key itself where it has no shorter one
-    std::string unit; ///< "bytes", "Hz", "words" (underscores stand between them) or ""
+    FigureUnit unit = FigureUnit::None;
     std::string json; ///< its value
 };
 /// Every setting of a run and its target but the model or graph itself: what weighs most first.
@@ -19,6 +19,6 @@ std::vector<Setting> settings(const profile::RunRecord& run, const profile::Targ
 std::vector<SettingDifference> setting_differences(const Summary& base, const Summary& now);
 
 /// A side of a difference as a person writes it: "64", "1.33 GHz", "Grouped", "–" where it has none.
-std::string setting_text(const std::string& json, const std::string& unit);
+std::string setting_text(const std::string& json, FigureUnit unit);
 
 } // namespace tilescope::analyse

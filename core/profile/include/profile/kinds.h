@@ -46,6 +46,18 @@ constexpr auto spelling(Recomputation) {
     return spelled("recomputation", "off", "parts", "on");
 }
 
+/// How a model came to lie on several IPUs: by the engine's own search, or layer by layer as it was told.
+enum class ModelCut { Automatic, ByHand };
+constexpr auto spelling(ModelCut) {
+    return spelled("cut of a model", "automatic", "by_hand");
+}
+
+/// Whether what is fed comes as bytes, which the IPU makes numbers of.
+enum class EightBitIo { Off, On };
+constexpr auto spelling(EightBitIo) {
+    return spelled("eight-bit input", "off", "on");
+}
+
 /// What came of looking for an executable in the cache: none was asked for; it was compiled and is kept for
 /// later runs; it is that of an earlier one; what was there could not be used, or what was compiled not be
 /// kept.

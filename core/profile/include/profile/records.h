@@ -46,7 +46,9 @@ struct RunRecord {
     std::int64_t epochs = 1; ///< asked for
     std::optional<double> available_memory_proportion; ///< of a tile, for the temporaries of plans
     std::optional<Recomputation> recomputation;        ///< asked for
-    std::string trimmed; ///< what of the run a trimmed file holds, "1 of 16 IPUs"; "": all of it
+    std::string trimmed;         ///< what of the run a trimmed file holds, "1 of 16 IPUs"; "": all of it
+    std::optional<ModelCut> cut; ///< nullopt: it is in one piece
+    std::optional<EightBitIo> eight_bit_io; ///< nullopt: no data set is fed
 };
 
 /// Table `target` (one row).

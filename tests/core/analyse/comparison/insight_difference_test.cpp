@@ -21,11 +21,11 @@ InsightSubject tile(std::int64_t id) {
     return {SubjectKind::Tile, {0}, id, {}};
 }
 InsightCost cycles(double value, const std::string& per = "step") {
-    return {value, "cycles", per};
+    return {value, FigureUnit::Cycles, per};
 }
 
 TEST(CostOfAFinding, IsAShareOfTheTimeThatPassesOrIsPlanned) {
-    Insight insight = finding("uneven", {}, InsightCost{500, "cycles", "step", true});
+    Insight insight = finding("uneven", {}, InsightCost{500, FigureUnit::Cycles, "step", true});
     Summary summary;
     EXPECT_EQ(cost_share(insight, summary), std::nullopt);
     summary.planned = 1000;
@@ -34,7 +34,7 @@ TEST(CostOfAFinding, IsAShareOfTheTimeThatPassesOrIsPlanned) {
     EXPECT_EQ(cost_share(insight, summary), std::nullopt);
     summary.elapsed = 2000;
     EXPECT_EQ(cost_share(insight, summary), 0.25);
-    insight.cost->unit = "bytes";
+    insight.cost->unit = FigureUnit::Bytes;
     EXPECT_EQ(cost_share(insight, summary), std::nullopt) << "bytes are no share of time";
 }
 
@@ -42,10 +42,10 @@ TEST(FindingDifference, TheSameRuleOnTheSameOperationIsOneFinding) {
     const std::vector<Insight> base{finding("uneven", operation("a/op", 7), cycles(100)),
                                     finding("uneven", operation("b/op", 9), cycles(50)),
                                     finding("gone", {}, cycles(30)),
-                                    finding("full_tile", tile(3), InsightCost{64, "bytes", ""})};
+                                    finding("full_tile", tile(3), InsightCost{64, FigureUnit::Bytes, ""})};
     const std::vector<Insight> now{finding("uneven", operation("b/op", 2), cycles(80)),
                                    finding("uneven", operation("a/op", 1), cycles(60)),
-                                   finding("full_tile", tile(5), InsightCost{96, "bytes", ""}),
+                                   finding("full_tile", tile(5), InsightCost{96, FigureUnit::Bytes, ""}),
                                    finding("new", {}, cycles(10))};
     const auto pairs = match_findings(base, now, {});
     ASSERT_EQ(pairs.size(), 5U);

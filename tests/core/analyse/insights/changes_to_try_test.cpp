@@ -62,14 +62,14 @@ TEST(ChangesToTry, OfTheHostsTimeFollowWhatItGoesTo) {
     Summary s = summary(64);
     s.ipus.resize(1);
     s.run.steps_per_execution = 936;
-    s.run.workload = R"({"data": {"train": {}}})";
+    s.run.eight_bit_io = profile::EightBitIo::Off;
     const std::string io = R"(ipu_config.io_tiles={"num_io_tiles": 32, "place_ops_on_io_tiles": true})";
     EXPECT_EQ(changes("host_time", s), Changes{io}) << "an epoch of 468 steps is no engine run of 936";
     Insight insight;
     insight.code = "host_time";
-    insight.figures = {{"feeds_share", 0.11, "share"}};
+    insight.figures = {{"feeds_share", 0.11, FigureUnit::Share}};
     EXPECT_EQ(changes_to_try(insight, s), (Changes{io, "data.eight_bit_io=true"}));
-    s.run.workload = R"({"data": {"eight_bit_io": true}})";
+    s.run.eight_bit_io = profile::EightBitIo::On;
     EXPECT_EQ(changes_to_try(insight, s), Changes{io});
     s.io.tiles = 32;
     s.run.steps_per_execution = 234;
@@ -119,20 +119,15 @@ TEST(ChangesToTry, SayWhereTheCutOfTheWorkloadIsNotKept) {
     s.run.schedule = PipelineSchedule::Grouped;
     const profile::RemedyRecord stages{"pipeline.stages=8", 16}, shards{"model.shards=2", 2},
         batch{"fit.batch_size=4", 0};
-    for (const auto& [workload, by_hand] :
-         {std::pair(R"({"pipeline": {"stages": {"dense": 1}}})", true),
-          std::pair(R"({"model": {"shards": [0, 0, 1]}})", true),
-          std::pair(R"({"pipeline": {"stages": 4}})", false), std::pair("", false)}) {
-        s.run.workload = workload;
-        EXPECT_EQ(cut_by_hand(s.run), by_hand) << workload;
+    for (const bool by_hand : {true, false}) {
         const std::string anew = by_hand ? ", cut anew" : "";
-        EXPECT_EQ(remedy_text(stages, cut_by_hand(s.run)), "pipeline.stages=8 on 16 IPUs" + anew);
-        EXPECT_EQ(remedy_text(shards, cut_by_hand(s.run)), "model.shards=2 on 2 IPUs" + anew);
-        EXPECT_EQ(remedy_text(batch, cut_by_hand(s.run)), "fit.batch_size=4");
+        EXPECT_EQ(remedy_text(stages, by_hand), "pipeline.stages=8 on 16 IPUs" + anew);
+        EXPECT_EQ(remedy_text(shards, by_hand), "model.shards=2 on 2 IPUs" + anew);
+        EXPECT_EQ(remedy_text(batch, by_hand), "fit.batch_size=4");
     }
-    s.run.workload = R"({"pipeline": {"stages": 4}})";
+    s.run.cut = profile::ModelCut::Automatic;
     EXPECT_EQ(changes("stage_imbalance", s), Changes{}) << "it was cut so";
-    s.run.workload = R"({"pipeline": {"stages": 3}})";
+    s.run.cut = profile::ModelCut::ByHand;
     EXPECT_EQ(changes("stage_imbalance", s), Changes{"pipeline.stages=4"});
 }
 

@@ -206,8 +206,9 @@ TEST(InsightRules, EachGivesTheFiguresThatItSawAndWhatTheyAreAbout) {
         EXPECT_FALSE(insight.figures.empty()) << c.code;
         EXPECT_FALSE(insight.title.empty() || insight.detail.empty()) << c.code;
         for (const InsightFigure& each : insight.figures)
-            EXPECT_TRUE(
-                std::set<std::string>({"share", "bytes", "cycles", "times", "count"}).contains(each.unit))
+            EXPECT_TRUE(std::set({FigureUnit::Share, FigureUnit::Bytes, FigureUnit::Cycles, FigureUnit::Times,
+                                  FigureUnit::Count})
+                            .contains(each.unit))
                 << c.code << " " << each.name;
     }
 }
@@ -286,10 +287,10 @@ TEST(InsightRules, OperationsThatAreAlikeAreOneInsight) {
                                                   "operations, and 60.0 % of that is exchange"));
     EXPECT_EQ(bound.subject.id, 42);
     EXPECT_EQ(bound.subject.ipus, std::vector<std::int64_t>{1});
-    EXPECT_EQ(bound.cost, (InsightCost{840, "cycles", "weight update"})); // 60 % of 1,400
+    EXPECT_EQ(bound.cost, (InsightCost{840, FigureUnit::Cycles, "weight update"})); // 60 % of 1,400
     const Insight& arranging = only(insights, "rearrangement_cost");
     EXPECT_EQ(figure(arranging, "operations"), 24);
-    EXPECT_EQ(arranging.cost, (InsightCost{1250, "cycles", "weight update"})); // of both IPUs 2,500
+    EXPECT_EQ(arranging.cost, (InsightCost{1250, FigureUnit::Cycles, "weight update"})); // of both IPUs 2,500
     EXPECT_THAT(arranging.detail, testing::HasSubstr("layer_*/MatMul × 24 has most: 96.0 % of it, 100.0 % of "
                                                      "its own time"));
 }
@@ -304,7 +305,7 @@ TEST(InsightRules, ComputeSetsThatAreAlikeLoseTogether) {
     const Insight& uneven = only(insights, "poor_balance");
     EXPECT_EQ(uneven.detail, "layer_*/Softmax \u00d7 24 takes 8.0 % of the time of IPU 1, and the mean tile "
                              "works 37.5 % as long as the slowest: 5.0 % of the time is lost.");
-    EXPECT_EQ(uneven.cost, (InsightCost{500, "cycles", "weight update"}));
+    EXPECT_EQ(uneven.cost, (InsightCost{500, FigureUnit::Cycles, "weight update"}));
     EXPECT_EQ(uneven.subject.id, 42);
     EXPECT_EQ(uneven.subject.ipus, std::vector<std::int64_t>{1});
     EXPECT_EQ(figure(uneven, "compute_sets"), 24);
@@ -337,7 +338,8 @@ TEST(InsightRules, ACostIsTheMostThatThereIsToGain) {
         e.phases->exchange = 50;
         e.phases->waiting = 20;
     });
-    EXPECT_EQ(cost(exchange, "exchange_bound"), (InsightCost{500, "cycles", "step"})); // half of all time
+    EXPECT_EQ(cost(exchange, "exchange_bound"),
+              (InsightCost{500, FigureUnit::Cycles, "step"})); // half of all time
     // 50 of all 100 cycles, as the headline counts; 50 of the 80 in which an IPU is at work.
     EXPECT_THAT(only(found(exchange), "exchange_bound").detail,
                 testing::StartsWith("50.0 % of the time, 62.5 % of what is neither the host's nor idle, "));
@@ -348,22 +350,22 @@ TEST(InsightRules, ACostIsTheMostThatThereIsToGain) {
         e.stages = {900, 900, 1300, 900};
         e.uneven_cycles = 300;
     });
-    EXPECT_EQ(cost(stages, "stage_imbalance"), (InsightCost{75, "cycles", "micro-batch"}));
+    EXPECT_EQ(cost(stages, "stage_imbalance"), (InsightCost{75, FigureUnit::Cycles, "micro-batch"}));
     const Evidence uneven = with(timed, [](Evidence& e) {
         e.compute_sets = {{"dense/Convolve", 1, 0, 3, 400, 350}};
     });
-    EXPECT_EQ(cost(uneven, "poor_balance"), (InsightCost{350, "cycles", "step"}));
+    EXPECT_EQ(cost(uneven, "poor_balance"), (InsightCost{350, FigureUnit::Cycles, "step"}));
     const auto highest = [&](std::int64_t bytes) {
         return with(timed, [bytes](Evidence& e) { e.highest->bytes = bytes; });
     };
-    EXPECT_EQ(cost(highest(1100), "out_of_memory"), (InsightCost{100, "bytes", {}}));
-    EXPECT_EQ(cost(highest(950), "tile_nearly_full"), (InsightCost{50, "bytes", {}}));
+    EXPECT_EQ(cost(highest(1100), "out_of_memory"), (InsightCost{100, FigureUnit::Bytes, {}}));
+    EXPECT_EQ(cost(highest(950), "tile_nearly_full"), (InsightCost{50, FigureUnit::Bytes, {}}));
     const Evidence half_host = with(timed, [](Evidence& e) {
         e.steps_per_execution = 1;
         e.phases = profile::PhaseCycles{};
         e.phases->compute = e.phases->host = 50;
     });
-    EXPECT_EQ(cost(half_host, "host_bound"), (InsightCost{500, "cycles", "step"}));
+    EXPECT_EQ(cost(half_host, "host_bound"), (InsightCost{500, FigureUnit::Cycles, "step"}));
     const auto four = [&](const std::function<void(Evidence&)>& change) {
         return with(with(on_ipus(4), change), [](Evidence& e) {
             e.elapsed = 1000;
@@ -371,19 +373,19 @@ TEST(InsightRules, ACostIsTheMostThatThereIsToGain) {
         });
     };
     EXPECT_EQ(cost(four([](Evidence& e) { e.ipus[1].compute = 0; }), "idle_ipus"),
-              (InsightCost{250, "cycles", "step"})); // one of four
+              (InsightCost{250, FigureUnit::Cycles, "step"})); // one of four
     EXPECT_EQ(cost(four([](Evidence& e) { e.total_bytes = 90'000; }), "spare_ipus"),
-              (InsightCost{750, "cycles", "step"})); // three of four
+              (InsightCost{750, FigureUnit::Cycles, "step"})); // three of four
     const Evidence heaped = with(timed, [](Evidence& e) {
         e.fullest->bytes = 400;
         e.total_bytes = 100 * 100;
     });
-    EXPECT_EQ(cost(heaped, "tile_imbalance"), (InsightCost{300, "bytes", {}}));
+    EXPECT_EQ(cost(heaped, "tile_imbalance"), (InsightCost{300, FigureUnit::Bytes, {}}));
     EXPECT_EQ(cost(with(timed, [](Evidence& e) { e.highest_code = 250; }), "code_size"),
-              (InsightCost{50, "bytes", {}})); // over 20 % of 1,000
+              (InsightCost{50, FigureUnit::Bytes, {}})); // over 20 % of 1,000
     const Insight planned =
         only(found(with(exchange, [](Evidence& e) { e.planned = true; })), "exchange_bound");
-    EXPECT_EQ(planned.cost, (InsightCost{500, "cycles", "step", true}));
+    EXPECT_EQ(planned.cost, (InsightCost{500, FigureUnit::Cycles, "step", true}));
     EXPECT_THAT(planned.detail, testing::EndsWith(" These cycles are planned: no engine run has ended."));
     // What takes no time costs none; where no engine run has ended, time is not known.
     const Evidence counter = with(timed, [](Evidence& e) {
@@ -403,11 +405,11 @@ TEST(InsightRules, AreRankedByTimeOrMemoryWithErrorsFirst) {
         insight.cost = std::move(cost);
         return insight;
     };
-    std::vector<Insight> all{made("small", Severity::Warning, InsightCost{10, "cycles", "step"}),
-                             made("memory", Severity::Info, InsightCost{500, "bytes", {}}),
-                             made("large", Severity::Info, InsightCost{90, "cycles", "step"}),
+    std::vector<Insight> all{made("small", Severity::Warning, InsightCost{10, FigureUnit::Cycles, "step"}),
+                             made("memory", Severity::Info, InsightCost{500, FigureUnit::Bytes, {}}),
+                             made("large", Severity::Info, InsightCost{90, FigureUnit::Cycles, "step"}),
                              made("none", Severity::Warning, {}),
-                             made("error", Severity::Error, InsightCost{1, "bytes", {}})};
+                             made("error", Severity::Error, InsightCost{1, FigureUnit::Bytes, {}})};
     const auto order = [&](InsightOrder by) {
         rank(all, by);
         std::string codes;
@@ -432,10 +434,10 @@ TEST(InsightRules, ArePartOfTheHelpWithTheirThresholdsAndTheReasonsForThem) {
         for (const Threshold& threshold : rule.thresholds) {
             std::ostringstream row;
             row << "| `" << threshold.name << "` | ";
-            if (std::string(threshold.unit) == "share")
+            if (threshold.unit == FigureUnit::Share)
                 row << threshold.value * 100 << " %";
             else
-                row << threshold.value << (std::string(threshold.unit) == "times" ? " times" : "");
+                row << threshold.value << (threshold.unit == FigureUnit::Times ? " times" : "");
             row << " | " << threshold.reason << " |\n";
             EXPECT_NE(page.find(row.str()), std::string::npos) << rule.code << " should have:\n" << row.str();
             ++rows;

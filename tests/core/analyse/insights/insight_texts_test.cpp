@@ -62,7 +62,7 @@ TEST(InsightTexts, ASmallBatchIsToldWithThePaceOfItsComputeSets) {
               "The mean compute set takes 352 cycles, 3.52 times as long as a sync, and the tiles "
               "compute at 0.5 % of their peak. A batch larger than 8 gives each step more to do: "
               "twice as large, it halves the time of a sample at most.");
-    EXPECT_EQ(small.cost, (InsightCost{450, "cycles", "step"}));
+    EXPECT_EQ(small.cost, (InsightCost{450, FigureUnit::Cycles, "step"}));
     EXPECT_EQ(small.subject.name, "fit.batch_size");
 }
 
@@ -83,7 +83,7 @@ TEST(InsightTexts, TimeOfTheHostIsToldByWhatItGoesTo) {
               "50.0 % of the time goes to the host: 60.0 % of that to waiting for its answer where streams "
               "begin and end, 29.6 % to data in, 10.0 % to launching engine runs. A larger batch waits less "
               "often for as many samples, and I/O tiles (ipu_config.io_tiles) wait beside compute.");
-    EXPECT_EQ(waits.cost, (InsightCost{500, "cycles", "step"}));
+    EXPECT_EQ(waits.cost, (InsightCost{500, FigureUnit::Cycles, "step"}));
     EXPECT_EQ(figure(waits, "results_share"), 0.004);
     EXPECT_THAT(of([](Evidence& e) {
                     e.host.feeds = 1300; // of 2,000

@@ -32,7 +32,7 @@ QString placeText(const analyse::Insight& insight, const std::vector<analyse::Ip
 /// What a button says that leads there: "Show the tile in Memory", "About compile.global_step".
 QString placeAction(const analyse::Insight& insight);
 /// A figure or threshold in its unit: "82.1 %", "1.30 times".
-QString amountText(double value, const std::string& unit);
+QString amountText(double value, analyse::FigureUnit unit);
 /// What a figure of a rule or one of its thresholds is: "time of the host" of "host_share".
 QString figureName(const std::string& key);
 /// "time of the host: 82.1 %"

@@ -17,7 +17,7 @@ namespace tilescope::ui {
 /// What came of a run that was compiled anew.
 struct Estimated {
     std::optional<analyse::Summary> summary; ///< also of what does not fit; none: there is no profile
-    QString error;                           ///< the process's line, where it failed
+    QString error;                           ///< the process's line without the file, where it failed
     /// It was compiled to its end, and has times.
     bool complete() const { return summary && profile::ran_to_its_end(summary->run.status); }
 };
