@@ -156,6 +156,20 @@ void TotalsPanel::setIpus(std::size_t count) {
     all_ipus_->setVisible(count > 1);
 }
 
+/// What is below the headline stays where it is until the totals are known.
+void TotalsPanel::setComputing() {
+    if (!computing_ && headline_->isVisible())
+        headline_->setMinimumHeight(headline_->height());
+    computing_ = true;
+    setFaint(true);
+}
+
+void TotalsPanel::setComputed() {
+    headline_->setMinimumHeight(0);
+    computing_ = false;
+    setFaint(false);
+}
+
 void TotalsPanel::setFaint(bool faint) {
     for (Veil* veil : veils_)
         veil->setVisible(faint);
@@ -195,15 +209,13 @@ void TotalsPanel::showHeadline(const Subject& now, const Subject& base) {
 }
 
 void TotalsPanel::setComputing(const Subject& subject) {
-    computing_ = true;
+    setComputing();
     showHeadline(subject);
-    setFaint(true);
 }
 
 void TotalsPanel::setComputing(const Subject& now, const Subject& base) {
-    computing_ = true;
+    setComputing();
     showHeadline(now, base);
-    setFaint(true);
 }
 
 /// Kinds of time are a table of their own where they are compared; else the bar says as much. Compute sets
@@ -236,11 +248,10 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
     uses_ = std::move(uses);
     pass_durations_ = nullptr;
     clock_hz_ = subject.clock_hz;
-    computing_ = false;
     of_ = subject;
     use_ = analyse::tile_utilisation(totals, tables.program().balances);
+    setComputed();
     showHeadline(subject);
-    setFaint(false);
     bar_->setParts(partsOf(totals.phases));
     for (auto& names : names_)
         names.clear();
@@ -264,9 +275,8 @@ void TotalsPanel::setDifference(const Subject& now, const Subject& base,
     difference_ = difference;
     pass_durations_ = nullptr;
     clock_hz_ = now.clock_hz;
-    computing_ = false;
+    setComputed();
     showHeadline(now, base);
-    setFaint(false);
     bar_->setParts(partsOf(difference.now_phases));
     name_->setText(tr("new"));
     base_name_->setText(tr("base"));

@@ -32,6 +32,7 @@ void TraceView::setLanes(const LaneChoice& lanes) {
             feed->setLanes(lanes_, tiles_);
     findChild<QAction*>(QStringLiteral("flat"))->setChecked(lanes_.flat());
     rebuild();
+    askHeads(); // of IPUs that were hidden
 }
 
 void TraceView::unhide(std::int64_t ipu) {

@@ -263,6 +263,11 @@ void TraceView::viewMoved() {
     wantSeen();
     if (timeline_->range())
         return;
+    // Totals of what is in view are as high as their text: what asked for them again whenever lanes get more
+    // or less height would never end.
+    const std::pair in_view(timeline_->view().from(), timeline_->view().to());
+    if (std::exchange(totals_view_, in_view) == in_view)
+        return;
     timeline_->setHeadRemarks({}); // until those of what is in view now are known
     for (TraceFeed* feed : {feed_, base_})
         if (feed != nullptr)

@@ -280,6 +280,7 @@ void TraceView::showTables() {
         return;
     const TraceTables& tables = *feed_->tables();
     const auto range = tables.range;
+    totals_view_.reset(); // the file may have more of what is in view
     timeline_->setClock(tables.clock_hz);
     colours_->updateGeometry();
     colours_->update();

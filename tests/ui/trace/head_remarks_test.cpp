@@ -48,5 +48,23 @@ TEST(TraceHeads, SayItOfARangeThatIsSelected) {
     EXPECT_EQ(trace.remark(1), wanted.arg(trace.share(1, 6000, 7000)));
 }
 
+TEST(TraceHeads, OfIpusThatAreShownAgainSayItToo) {
+    Heads trace(pipelined());
+    trace.await();
+    const std::vector<profile::IpuRecord> ipus{{0, 0, "a", 0, 0, 0}, {1, 1, "a", 0, 1, 1}};
+    LaneChoice lanes = trace.view.lanes();
+    lanes.show(1, false, ipus);
+    trace.view.setLanes(lanes);
+    trace.show(5000, 9000);
+    trace.await();
+    EXPECT_EQ(trace.remark(1), QString());
+    lanes.show(1, true, ipus);
+    trace.view.setLanes(lanes);
+    EXPECT_TRUE(QTest::qWaitFor([&] {
+        return trace.remark(1) ==
+               QStringLiteral("computes %1 of the time in view").arg(trace.share(1, 5000, 9000));
+    }));
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -98,6 +98,8 @@ class TotalsPanel : public QWidget {
     void showTabs(bool difference);
     void showHeadline(const Subject& subject);
     void showHeadline(const Subject& now, const Subject& base);
+    void setComputing();
+    void setComputed();
     void setFaint(bool faint);
 
     QString linkOfRow(std::int64_t id) const; ///< of the table as it is now; "": it names nothing

@@ -241,6 +241,7 @@ class TraceView : public View {
     bool range_base_ = false;
     bool following_ = false; ///< the change of the selection is this view's own
     bool visible_totals_asked_ = false;
+    std::optional<std::pair<double, double>> totals_view_; ///< that was in view when it last moved
     bool tells_slice_ = false; ///< the panel at the side is about the slice that was chosen last
     QString slice_told_;       ///< what it says of it
     QTimer totals_timer_;
