@@ -27,6 +27,13 @@ int widthOfAlike(const QFontMetrics& metrics, QString text) {
     return metrics.horizontalAdvance(text);
 }
 
+/// What has a number is read in whole, with its unit; a text can be told by its beginning and end.
+bool hasNumbers(const DataTableModel& model, int column) {
+    const auto c = static_cast<std::size_t>(column);
+    return std::any_of(model.rows().begin(), model.rows().end(),
+                       [c](const TableRow& row) { return c < row.cells.size() && row.cells[c].numeric; });
+}
+
 } // namespace
 
 /// Each column is as wide as its longest text, whatever is in view, but for one that takes what is left: to
@@ -42,12 +49,14 @@ void DataTable::fitColumns() {
     auto* header = view_->horizontalHeader();
     const int margin = style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1;
     const int beside = 2 * (margin + cell_padding) + 8;
+    const auto widthOfLongest = [&](int c) {
+        return widthOfAlike(view_->fontMetrics(), model_->longest(c)) + beside;
+    };
     std::vector<int> needs(static_cast<std::size_t>(model_->columnCount()));
     for (int c = 0; c < model_->columnCount(); ++c)
         if (!view_->isColumnHidden(c))
             needs[static_cast<std::size_t>(c)] = std::max(
-                {header->sectionSizeHint(c), widthOfAlike(view_->fontMetrics(), model_->longest(c)) + beside,
-                 model_->isBar(c) ? least_of_bar : 0});
+                {header->sectionSizeHint(c), widthOfLongest(c), model_->isBar(c) ? least_of_bar : 0});
     const auto needed = [&needs](int c) { return needs[static_cast<std::size_t>(c)]; };
     const auto dragged = [&](int c) { // 0: not
         return widths_.value(model_->headerData(c, Qt::Horizontal, Qt::DisplayRole).toString()).toInt();
@@ -72,7 +81,9 @@ void DataTable::fitColumns() {
         header->setSectionResizeMode(c, QHeaderView::Interactive);
         // One long text does not push all other columns out of sight, nor names the sentences beside them.
         const bool has_its_share = c == 0 ? wide > 0 : !wraps_;
-        const int share = c == 0 ? names : width / 4;
+        const int share = c == 0                   ? names
+                          : hasNumbers(*model_, c) ? std::max(width / 4, widthOfLongest(c))
+                                                   : width / 4;
         const int most = has_its_share ? std::max(share, header->sectionSizeHint(c)) : needed(c);
         header->resizeSection(c, dragged(c) > 0 ? dragged(c) : std::min(most, needed(c)));
         left -= header->sectionSize(c);
