@@ -54,19 +54,22 @@ class Ground {
                 arrow.tip - QPointF(std::cos(arrow.angle), std::sin(arrow.angle)) * head / 2;
             taken_.push_back(larger(QRectF(within, within), head / 2));
             for (const QPolygonF& line : arrow.path.toSubpathPolygons())
-                strokes_.push_back({line, line.boundingRect(), arrow.width / 2 + 1});
+                strokes_.push_back({line, line.boundingRect(), arrow.width / 2 + 1, &arrow});
         }
     }
 
-    bool clear(const QRectF& place) const {
+    /// `own`: the arrow that the label may lie on; null: on none.
+    bool clear(const QRectF& place, const LinkArrow* own = nullptr) const {
         return canvas_.contains(place) &&
                std::none_of(taken_.begin(), taken_.end(),
                             [&](const QRectF& other) { return other.intersects(place); }) &&
-               std::none_of(strokes_.begin(), strokes_.end(),
-                            [&](const Stroke& stroke) { return lies(larger(place, stroke.half), stroke); });
+               std::none_of(strokes_.begin(), strokes_.end(), [&](const Stroke& stroke) {
+                   return (own == nullptr || stroke.arrow != own) && lies(larger(place, stroke.half), stroke);
+               });
     }
-    bool take(const std::vector<QRectF>& places) {
-        if (!std::all_of(places.begin(), places.end(), [this](const QRectF& place) { return clear(place); }))
+    bool take(const std::vector<QRectF>& places, const LinkArrow* own = nullptr) {
+        if (!std::all_of(places.begin(), places.end(),
+                         [&](const QRectF& place) { return clear(place, own); }))
             return false;
         taken_.insert(taken_.end(), places.begin(), places.end());
         return true;
@@ -77,6 +80,7 @@ class Ground {
         QPolygonF line;
         QRectF bounds;
         double half = 0; ///< of its width
+        const LinkArrow* arrow = nullptr;
     };
     static bool lies(const QRectF& on, const Stroke& stroke) {
         // A level or upright line has bounds of no area, which intersect nothing.
@@ -114,6 +118,24 @@ std::optional<QRectF> plateOf(Ground& ground, const LinkArrow& arrow, const QSiz
     return std::nullopt;
 }
 
+/// Where a plate lies on the arrow itself, which goes on to both sides of it; nullopt: nowhere.
+std::optional<QRectF> plateOn(Ground& ground, const LinkArrow& arrow, const QSizeF& size) {
+    const double length = arrow.path.length();
+    const double seen = arrow.head() + 4; // of the arrow, before the plate and beyond it
+    constexpr double step = 4;
+    for (double from_middle = 0; from_middle < length / 2; from_middle += step)
+        for (const double side : {1.0, -1.0}) {
+            const double along = arrow.path.percentAtLength(length / 2 + side * from_middle);
+            QRectF place(QPointF(), size);
+            place.moveCenter(arrow.path.pointAtPercent(along));
+            const QRectF with_ends = larger(place, seen);
+            if (!with_ends.contains(arrow.path.pointAtPercent(0)) && !with_ends.contains(arrow.tip) &&
+                ground.take({place}, &arrow))
+                return place;
+        }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layout, const QFont& font,
@@ -122,6 +144,7 @@ std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layo
     const QFontMetricsF metrics(font);
     Ground ground(layout, std::move(taken));
     std::vector<LinkLabel> labels;
+    std::vector<std::size_t> on_their_arrows; // beside which there is no place for them
     const auto add = [&](std::size_t at) {
         const bool brief = layout.compact && !always.contains(at);
         const LinkArrow& arrow = layout.arrows[at];
@@ -160,6 +183,8 @@ std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layo
         const double lines = brief ? 1 : 2;
         const QSizeF size(std::max(width_of(label.bytes), width_of(label.time)) + 2 * pad, lines * high);
         const auto plate = plateOf(ground, arrow, size, brief);
+        if (!plate && brief)
+            return on_their_arrows.push_back(at);
         if (!plate && !always.contains(at))
             return;
         label.on_paper = !plate;
@@ -181,6 +206,17 @@ std::vector<LinkLabel> linkLabels(const SystemMap& map, const SystemLayout& layo
     });
     for (const std::size_t at : order)
         add(at);
+    for (const std::size_t at : on_their_arrows) {
+        LinkLabel label;
+        label.arrow = at;
+        label.bytes = formatBytes(map.traffic.of(map.traffic.links[layout.arrows[at].link]).bytes);
+        const QSizeF size(metrics.horizontalAdvance(label.bytes) + 2 * pad, metrics.height());
+        if (const auto plate = plateOn(ground, layout.arrows[at], size)) {
+            label.on_paper = true;
+            label.bytes_place = *plate;
+            labels.push_back(label);
+        }
+    }
     for (const std::size_t at : always)
         if (at < layout.arrows.size() &&
             std::none_of(labels.begin(), labels.end(),

@@ -19,10 +19,10 @@ QWidget* ShardingView::makePictures() {
     pictures_->setChildrenCollapsible(false);
     pictures_->addWidget(canvas_);
     pictures_->addWidget(matrix_);
-    constexpr int boxes = 600, cells = 400; // pixels, where there are as many
+    constexpr int boxes = 700, cells = 300; // pixels, where there are as many: bytes need room beside arrows
     pictures_->setSizes({boxes, cells});
-    pictures_->setStretchFactor(0, 3);
-    pictures_->setStretchFactor(1, 2);
+    pictures_->setStretchFactor(0, 7);
+    pictures_->setStretchFactor(1, 3);
     picture_ = new QComboBox;
     picture_->setObjectName(QStringLiteral("shardingPicture"));
     picture_->setAccessibleName(tr("Show"));
@@ -34,11 +34,12 @@ QWidget* ShardingView::makePictures() {
 }
 
 bool ShardingView::hasMatrix() const {
-    return map_.ipus.size() > 1;
+    return map_.ipus.size() > 1 &&
+           (!map_.traffic.links.empty() || (map_.base && !map_.base->traffic.links.empty()));
 }
 
 bool ShardingView::showsBoth() const {
-    constexpr int lines = 84; // across: then the boxes are no smaller for it
+    constexpr int lines = 88; // across: then the boxes are no smaller for it
     return hasMatrix() && width() >= lines * fontMetrics().height();
 }
 

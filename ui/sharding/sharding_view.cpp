@@ -174,7 +174,7 @@ QWidget* ShardingView::makePage() {
     note_->setMargin(16);
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     legend_ = new Legend([this](const ChartStyle& style) {
-        return entries(style, map_.ipus.size() != 1 || !map_.trimmed.empty());
+        return entries(style, map_.ipus.size() != 1 || map_.lacksIpus());
     });
     legend_->setObjectName(QStringLiteral("shardingLegend"));
     legend_->controls(canvas_);
@@ -335,8 +335,9 @@ void ShardingView::showHeading() {
     heading_->setHtml(
         inHtml(QStringLiteral("<span style='font-size:x-large; font-weight:600'>%1</span>&nbsp;&nbsp;"
                               "&nbsp;<span style='color:@muted'>%2%3</span>"),
-               {formatCounted(map.ipus.size(), tr("IPU"), tr("IPUs")), parts.join(QStringLiteral("  ·  ")),
-                Html{movesHtml(map)}}));
+               {map.lacksIpus() ? tr("%1 of %2 IPUs").arg(map.ipus.size()).arg(map.ipus_run)
+                                : formatCounted(map.ipus.size(), tr("IPU"), tr("IPUs")),
+                parts.join(QStringLiteral("  ·  ")), Html{movesHtml(map)}}));
     std::vector<FigureStrip::Figure> figures;
     const auto add = [&](FigureStrip::Figure figure, double now, double then, bool share,
                          bool comparable = true) {
@@ -348,7 +349,7 @@ void ShardingView::showHeading() {
     };
     const auto bytes = [&](const QString& name, profile::LinkKind kind, const QString& tip) {
         const double now = map.traffic.bytes(kind);
-        if (now == 0 && !map.trimmed.empty()) // what went to the other IPUs is not in the file
+        if (now == 0 && map.lacksIpus()) // what went to the other IPUs is not in the file
             return figures.push_back({name, QStringLiteral("–"), {}, {}, 0, trimmedText(map)});
         add({name, formatBytes(now), linkPeriod(map), {}, 0, tip}, now,
             base != nullptr ? base->traffic.bytes(kind) : 0, false);
@@ -414,7 +415,7 @@ void ShardingView::showLinks() {
         links_->showColumn(c, compare);
     note_->setVisible(map.traffic.links.empty());
     note_->setText(
-        !map.trimmed.empty() ? asHtml(trimmedText(map))
+        map.lacksIpus() ? asHtml(trimmedText(map))
         : map.ipus.size() == 1
             ? tr("One IPU runs the whole model, so nothing goes over a link. To spread it, ask for more "
                  "IPUs (<code>ipu_config.auto_select_ipus</code>): they hold replicas, or what "

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -40,6 +42,7 @@ struct Sizes {
     QSizeF gap;
     double pad = 0; ///< between a frame and its boxes
     double title = 0;
+    double bytes = 0; ///< at the left of what goes beside the first column
 };
 
 Sizes sizesOf(const SystemMap& map, bool compact, std::size_t layer_lines, const SystemMetrics& m) {
@@ -64,15 +67,43 @@ double extent(std::int64_t count, double each, double gap) {
     return static_cast<double>(count) * (each + gap) - gap;
 }
 
+/// The shards and the replicas that there are, from the first: a file that was trimmed has not all.
+struct Present {
+    explicit Present(const SystemMap& map) {
+        std::set<std::int64_t> shards_of, replicas_of;
+        for (const MappedIpu& ipu : map.ipus) {
+            shards_of.insert(ipu.record.shard);
+            replicas_of.insert(ipu.record.replica);
+        }
+        shards.assign(shards_of.begin(), shards_of.end());
+        replicas.assign(replicas_of.begin(), replicas_of.end());
+    }
+    static std::int64_t rank(const std::vector<std::int64_t>& all, std::int64_t of) {
+        return std::lower_bound(all.begin(), all.end(), of) - all.begin();
+    }
+    std::vector<std::int64_t> shards, replicas;
+};
+
+/// How far to the left of its column what goes from replica to replica does past other boxes, of `near_x`.
+constexpr double beside_down = 0.3, beside_up = 0.42;
+
 /// In how many rows and columns the boxes of a replica stand, and the replicas.
 struct Grid {
-    Grid(const SystemMap& map, const Sizes& s, double room, double line)
-        : shards(Turning::of(map.shards, fitting(room - 2 * s.pad, s.box.width(), s.gap.width()))),
+    Grid(const Present& present, const Sizes& s, double width, double line)
+        : near_x(std::max(s.gap.width(), line + 2 * s.pad) + 1),
+          left(std::max(margin,
+                        present.replicas.size() > 1 ? near_x * beside_up + margin / 2 - s.pad + s.bytes : 0)),
+          room(width - left - margin),
+          shards(Turning::of(std::ssize(present.shards),
+                             fitting(room - 2 * s.pad, s.box.width(), s.gap.width()))),
           frame(extent(shards.columns, s.box.width(), s.gap.width()) + 2 * s.pad,
                 extent(shards.rows, s.box.height(), s.gap.height()) + 2 * s.pad + s.title),
           apart(std::max(line, s.gap.width() - 2 * s.pad), std::max(line, s.gap.height() - 2 * s.pad)),
-          replicas(Turning::of(map.replicas, fitting(room, frame.width(), apart.width()))) {}
+          replicas(Turning::of(std::ssize(present.replicas), fitting(room, frame.width(), apart.width()))) {}
 
+    double near_x; ///< between neighbours of a row
+    double left;   ///< of the first frame: room for what goes beside the first column
+    double room;
     Turning shards;
     QSizeF frame;
     QSizeF apart; ///< replicas are as far from each other as their boxes, so that arrows have the same room
@@ -149,7 +180,7 @@ void route(LinkArrow& arrow, const profile::LinkTrafficRecord& link, const QRect
         straight(arrow, {x, below ? a.bottom() : a.top()}, {x, below ? b.top() : b.bottom()});
     } else if (one_column && link.kind == profile::LinkKind::AllReduce) {
         arrow.course = LinkArrow::Course::Around;
-        beside(arrow, a, b, near_x * (below ? 0.3 : 0.42), compact);
+        beside(arrow, a, b, near_x * (below ? beside_down : beside_up), compact);
     } else if (one_column) { // past other boxes: beside the column, down at its right, up at its left
         arrow.course = LinkArrow::Course::Around;
         const double edge = below ? a.right() : a.left();
@@ -184,13 +215,17 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
     if (map.ipus.empty())
         return layout;
     Sizes s = sizesOf(map, compact, layout.layer_lines, metrics);
-    Grid grid(map, s, width - 2 * margin, metrics.line);
+    const Present present(map);
+    Grid grid(present, s, width, metrics.line);
     // Room for bytes beside arrows, and where there is more also for what goes between replicas beside these,
     // where that takes no more rows.
-    for (const double digits : compact ? std::vector{8.0, 10.0, 15.0} : std::vector<double>()) {
+    const std::vector<std::pair<double, double>> digits{{8, 0},  {8, 7},  {10, 0}, {10, 7},
+                                                        {12, 0}, {12, 7}, {15, 0}, {15, 7}};
+    for (const auto& [gap, bytes] : compact ? digits : std::vector<std::pair<double, double>>()) {
         Sizes wider = s;
-        wider.gap.setWidth(metrics.digit * digits);
-        const Grid other(map, wider, width - 2 * margin, metrics.line);
+        wider.gap.setWidth(metrics.digit * gap);
+        wider.bytes = metrics.digit * bytes;
+        const Grid other(present, wider, width, metrics.line);
         if (other.shards.rows == grid.shards.rows && other.replicas.rows == grid.replicas.rows) {
             s = wider;
             grid = other;
@@ -199,21 +234,22 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
     const Turning &shards = grid.shards, &replicas = grid.replicas;
     const QSizeF frame = grid.frame, apart = grid.apart;
     const double top = margin + (map.traffic.links.empty() ? 0 : metrics.line);
-    layout.size = {extent(replicas.columns, frame.width(), apart.width()) + 2 * margin,
+    layout.size = {extent(replicas.columns, frame.width(), apart.width()) + grid.left + margin,
                    extent(replicas.rows, frame.height(), apart.height()) + top + margin};
     layout.canvas = {0, 0, std::max(width, layout.size.width()), layout.size.height()};
-    const double left = std::max(margin, (width - layout.size.width()) / 2 + margin);
-    layout.note = {left, margin / 2, layout.size.width() - 2 * margin, metrics.line};
+    const double left = std::max(0.0, (width - layout.size.width()) / 2) + grid.left;
+    layout.note = {left, margin / 2, layout.size.width() - grid.left - margin, metrics.line};
     const auto corner = [&](std::int64_t replica) {
-        const QPointF place = replicas.place(replica);
+        const QPointF place = replicas.place(Present::rank(present.replicas, replica));
         return QPointF(left + place.x() * (frame.width() + apart.width()),
                        top + place.y() * (frame.height() + apart.height()));
     };
-    for (std::int64_t r = 0; map.replicas > 1 && r < map.replicas; ++r)
-        layout.frames.push_back({r, QRectF(corner(r), frame)});
+    if (map.replicas > 1)
+        for (const std::int64_t replica : present.replicas)
+            layout.frames.push_back({replica, QRectF(corner(replica), frame)});
     for (std::size_t i = 0; i < map.ipus.size(); ++i) {
         const profile::IpuRecord& ipu = map.ipus[i].record;
-        const QPointF place = shards.place(ipu.shard);
+        const QPointF place = shards.place(Present::rank(present.shards, ipu.shard));
         const QPointF at(s.pad + place.x() * (s.box.width() + s.gap.width()),
                          s.pad + s.title + place.y() * (s.box.height() + s.gap.height()));
         layout.boxes.push_back({i, QRectF(corner(ipu.replica) + at, s.box)});
@@ -221,7 +257,6 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
     std::int64_t most = 1;
     for (const profile::LinkTrafficRecord& link : map.traffic.links)
         most = std::max(most, link.bytes);
-    const double near_x = std::max(s.gap.width(), apart.width() + 2 * s.pad) + 1;
     const double near_y = std::max(s.gap.height(), apart.height() + 2 * s.pad + s.title) + 1;
     const auto boxOf = [&](std::int64_t id) {
         return std::find_if(layout.boxes.begin(), layout.boxes.end(),
@@ -236,7 +271,7 @@ SystemLayout SystemLayout::make(const SystemMap& map, double width, bool compact
         const auto from = boxOf(map.traffic.links[l].ipu);
         const auto to = boxOf(map.traffic.links[l].peer);
         if (from != layout.boxes.end() && to != layout.boxes.end() && from != to)
-            route(arrow, map.traffic.links[l], from->rect, to->rect, near_x, near_y, compact);
+            route(arrow, map.traffic.links[l], from->rect, to->rect, grid.near_x, near_y, compact);
         layout.arrows.push_back(std::move(arrow));
     }
     return layout;

@@ -88,6 +88,7 @@ Result<SystemMap> SystemMap::read(const profile::Profile& file, const analyse::P
     map.tiles_per_ipu = target.tiles_per_ipu;
     map.clock_hz = target.clock_hz;
     map.trimmed = run.trimmed;
+    map.ipus_run = target.ipus;
     map.planned = costs.planned() > 0;
     map.layers_named = !parts.layers.empty();
     map.traffic = {std::move(links), costs.loops(),

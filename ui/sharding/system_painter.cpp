@@ -10,6 +10,8 @@
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -183,20 +185,43 @@ void SystemPainter::arrowLabel(const LinkLabel& label) {
     painter_.drawText(label.time_place, flags, label.time);
 }
 
-/// Which links have no bytes beside them.
+/// How many links have no bytes at them; and what these are, where that fits.
 void SystemPainter::note(const std::vector<LinkLabel>& labels) {
-    const auto drawn = std::count_if(layout_.arrows.begin(), layout_.arrows.end(),
-                                     [this](const LinkArrow& a) { return !a.path.isEmpty() && !hides(a); });
-    if (std::ssize(labels) >= drawn)
+    std::set<std::size_t> labelled;
+    for (const LinkLabel& label : labels)
+        labelled.insert(label.arrow);
+    std::int64_t drawn = 0;
+    std::vector<std::pair<QString, QStringList>> others; // by bytes, as the links come
+    for (std::size_t a = 0; a < layout_.arrows.size(); ++a) {
+        if (layout_.arrows[a].path.isEmpty() || hides(layout_.arrows[a]))
+            continue;
+        ++drawn;
+        if (labelled.contains(a))
+            continue;
+        const profile::LinkTrafficRecord& link = map_.traffic.links[layout_.arrows[a].link];
+        const QString bytes = formatBytes(map_.traffic.of(link).bytes);
+        auto same =
+            std::find_if(others.begin(), others.end(), [&](const auto& each) { return each.first == bytes; });
+        if (same == others.end())
+            same = others.insert(others.end(), {bytes, {}});
+        same->second << QStringLiteral("%1 → %2").arg(link.ipu).arg(link.peer);
+    }
+    if (others.empty())
         return;
     painter_.setFont(small_);
     painter_.setPen(theme_.muted);
-    const QString all =
-        shardingText("%1 of %2 links have their bytes beside them, those of most first; point at "
-                     "another, or see Links.")
-            .arg(formatCount(std::ssize(labels)), formatCount(drawn));
+    const QFontMetricsF metrics(small_);
+    const QString count = shardingText("%1 of %2 links have their bytes at them")
+                              .arg(formatCount(std::ssize(labels)), formatCount(drawn));
+    QStringList each;
+    for (const auto& [bytes, links] : others)
+        each << QStringLiteral("%1: %2").arg(links.join(QStringLiteral(", ")), bytes);
+    QString all =
+        shardingText("%1; the others, from IPU to IPU:  %2").arg(count, each.join(QStringLiteral("  ·  ")));
+    if (metrics.horizontalAdvance(all) > layout_.note.width())
+        all = shardingText("%1, those of most first; point at another, or see Links.").arg(count);
     painter_.drawText(layout_.note, Qt::AlignLeft | Qt::AlignVCenter,
-                      QFontMetricsF(small_).elidedText(all, Qt::ElideRight, layout_.note.width()));
+                      metrics.elidedText(all, Qt::ElideRight, layout_.note.width()));
 }
 
 void SystemPainter::box(const IpuBox& one, bool selected, bool hovered, bool focused) {

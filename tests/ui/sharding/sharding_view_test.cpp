@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/try.h"
 #include "profile/recorder.h"
+#include "profile/trim.h"
 #include "tests/system_fixture.h"
 #include "tests/ui/cut_text.h"
 #include "tests/ui/shown_text.h"
@@ -281,6 +283,19 @@ TEST(ShardingView, SaysOfHowManyLinksTheBytesStandBesideThem) {
         << words.toStdString();
     Shown few({2, 1, false});
     EXPECT_EQ(said(few), QString()) << "all have them";
+    Shown some({8, 2, true}, {1100, 800}); // a ring of two replicas beside columns of two stages
+    std::set<std::size_t> without;
+    for (std::size_t a = 0; a < some.canvas().layoutShown().arrows.size(); ++a)
+        without.insert(a);
+    for (const LinkLabel& label : some.canvas().labelsShown())
+        without.erase(label.arrow);
+    ASSERT_FALSE(without.empty());
+    for (const std::size_t a : without) {
+        const profile::LinkTrafficRecord& link = some.canvas().map().traffic.links[a];
+        EXPECT_TRUE(said(some).contains(QStringLiteral("%1 → %2").arg(link.ipu).arg(link.peer)))
+            << said(some).toStdString();
+        EXPECT_TRUE(said(some).contains(formatBytes(some.canvas().map().traffic.of(link).bytes)));
+    }
 }
 
 TEST(ShardingView, TheLayersOfTheChosenIpuAreATableAndEnterLeadsToItsMemory) {
@@ -385,6 +400,24 @@ TEST(ShardingView, TheReplicasStandOneBesideTheOther) {
     Shown alone({2, 1, true});
     auto* tabs = alone.view.findChild<QTabWidget*>(QStringLiteral("shardingTabs"));
     EXPECT_FALSE(tabs->isTabVisible(2)) << "one replica is the whole";
+}
+
+TEST(ShardingView, AFileOfSomeIpusSaysSoAndHasTheirBoxesAlone) {
+    tests::ShownView<ShardingView> shown(
+        [](const std::string& path) -> Result<void> {
+            TRY(tests::record_system(path + ".whole", {8, 1, true}));
+            return profile::trim(path + ".whole", path, {.ipus = {3, 5}});
+        },
+        {1300, 900});
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("2 of 8 IPUs")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("The file was trimmed to 2 of 8 IPUs")));
+    const SystemCanvas& canvas = shown.view.canvas();
+    ASSERT_EQ(canvas.layoutShown().boxes.size(), 2U);
+    EXPECT_EQ(canvas.layoutShown().boxes[0].rect.top(), canvas.layoutShown().boxes[1].rect.top());
+    for (const IpuBox& box : canvas.layoutShown().boxes)
+        EXPECT_TRUE(QRectF(canvas.viewport()->rect()).contains(canvas.toWidget(box.rect)));
+    EXPECT_FALSE(shown.view.findChild<QWidget*>(QStringLiteral("shardingMatrix"))->isVisible())
+        << "no link is in the file";
 }
 
 TEST(ShardingView, OneIpuIsABoxAndASentence) {

@@ -75,6 +75,10 @@ TEST_P(Systems, ArrowsGoFromTheEdgeOfTheSenderToTheEdgeOfTheReceiver) {
         };
         EXPECT_TRUE(at_edge(layout.boxes[from].rect, layout.arrows[l].path.pointAtPercent(0)));
         EXPECT_TRUE(at_edge(layout.boxes[to].rect, layout.arrows[l].tip));
+        const double half = layout.arrows[l].width / 2;
+        EXPECT_TRUE(
+            layout.canvas.contains(layout.arrows[l].path.boundingRect().adjusted(-half, -half, half, half)))
+            << l << " is cut";
     }
 }
 
@@ -104,6 +108,33 @@ TEST(SystemLayout, RowsTurnAtTheirEnds) {
     EXPECT_EQ(boxes[0].rect.top(), boxes[1].rect.top());
     EXPECT_EQ(boxes[1].rect.left(), boxes[2].rect.left()); // 0 1 / 3 2: as links lie in a machine
     EXPECT_EQ(boxes[0].rect.left(), boxes[3].rect.left());
+}
+
+/// What a file has that was trimmed to them.
+SystemMap only(SystemMap map, const std::set<std::int64_t>& ids) {
+    std::erase_if(map.ipus, [&](const MappedIpu& ipu) { return !ids.contains(ipu.record.id); });
+    std::erase_if(map.traffic.links, [&](const profile::LinkTrafficRecord& link) {
+        return !ids.contains(link.ipu) || !ids.contains(link.peer);
+    });
+    return map;
+}
+
+TEST(SystemLayout, AFileOfSomeIpusHasNoPlacesOfTheOthers) {
+    const SystemLayout two = SystemLayout::make(only(system(8, 1), {3, 5}), 640, false, metrics);
+    const SystemLayout like = SystemLayout::make(system(2, 1), 640, false, metrics);
+    ASSERT_EQ(two.boxes.size(), 2U);
+    EXPECT_EQ(two.boxes[0].rect.size(), like.boxes[0].rect.size());
+    EXPECT_EQ(two.boxes[0].rect.left(), like.boxes[0].rect.left());
+    EXPECT_EQ(two.boxes[1].rect.left(), like.boxes[1].rect.left());
+    EXPECT_EQ(two.boxes[0].rect.top(), two.boxes[1].rect.top());
+    EXPECT_EQ(two.size.width(), like.size.width());
+
+    const SystemLayout third = SystemLayout::make(only(system(4, 4), {9, 10}), window, true, metrics);
+    ASSERT_EQ(third.frames.size(), 1U);
+    EXPECT_EQ(third.frames[0].replica, 2) << "by its number in the run";
+    for (const IpuBox& box : third.boxes)
+        EXPECT_TRUE(third.frames[0].rect.contains(box.rect));
+    EXPECT_LE(third.size.height(), third.boxes[0].rect.height() + 8 * metrics.line) << "one row";
 }
 
 /// As a ring goes in a machine: down one column of IPUs and up the next.
@@ -193,67 +224,75 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Labels,
                          testing::Values(std::tuple{4, 1}, std::tuple{8, 1}, std::tuple{16, 1},
                                          std::tuple{4, 2}, std::tuple{4, 4}));
 
-/// Four stages in four replicas: what each sends to the next, and back, and to the one behind that; beside
-/// each way across there is room.
-TEST(LinkLabels, BetweenSmallBoxesAreBytesAloneThoseOfMostFirst) {
-    SystemMap map = system(4, 4);
-    for (std::int64_t i = 0; i < 16; ++i)
-        if (i % 4 + 2 < 4)
-            map.traffic.links.push_back({i, i + 2, profile::LinkKind::Copy, 1, 60, 1234});
-    // But for those that close the ring, through the gaps between all boxes of a column.
-    std::erase_if(map.traffic.links, [](const profile::LinkTrafficRecord& link) {
-        return link.kind == profile::LinkKind::AllReduce && link.peer < link.ipu;
-    });
-    for (profile::LinkTrafficRecord& link : map.traffic.links)
-        link.bytes <<= 26; // "6.25 GiB" has the most letters
-    const SystemLayout layout = SystemLayout::make(map, 1150, true, metrics);
-    std::set<std::size_t> all;
-    for (std::size_t a = 0; a < layout.arrows.size(); ++a)
-        all.insert(a);
-    QFont font = QApplication::font();
-    font.setPixelSize(12); // as letters are beside digits of 8 pixels
-    const auto labels = linkLabels(map, layout, font, {}, all, {});
-    std::set<std::size_t> labelled;
+/// That no label lies on a box, another label or an arrow, but those on paper on their own.
+void expectClear(const std::vector<LinkLabel>& labels, const SystemLayout& layout) {
     double overlap = 0;
     for (const LinkLabel& label : labels) {
-        labelled.insert(label.arrow);
-        EXPECT_FALSE(label.on_paper);
-        EXPECT_EQ(label.time, QString());
-        EXPECT_EQ(label.bytes, formatBytes(map.traffic.of(map.traffic.links[label.arrow]).bytes));
-        for (const LinkArrow& arrow : layout.arrows)
-            overlap += covered(label.bytes_place, arrow);
+        for (std::size_t a = 0; a < layout.arrows.size(); ++a)
+            overlap += label.on_paper && a == label.arrow ? 0 : covered(label.bytes_place, layout.arrows[a]);
         for (const IpuBox& box : layout.boxes)
             EXPECT_FALSE(box.rect.intersects(label.bytes_place)) << label.arrow;
         for (const LinkLabel& other : labels)
             EXPECT_FALSE(&other != &label && other.bytes_place.intersects(label.bytes_place))
                 << label.arrow << " and " << other.arrow;
+        const LinkArrow& own = layout.arrows[label.arrow];
+        EXPECT_FALSE(label.bytes_place.contains(own.tip) ||
+                     label.bytes_place.contains(own.path.pointAtPercent(0)))
+            << "both ends are seen";
     }
     EXPECT_EQ(overlap, 0);
+}
+
+std::set<std::size_t> allArrows(const SystemLayout& layout) {
+    std::set<std::size_t> all;
     for (std::size_t a = 0; a < layout.arrows.size(); ++a)
-        EXPECT_TRUE(layout.arrows[a].course != LinkArrow::Course::Across || labelled.contains(a)) << a;
+        all.insert(a);
+    return all;
+}
+
+QFont lettersOfBoxes() {
+    QFont font = QApplication::font();
+    font.setPixelSize(12); // as letters are beside digits of 8 pixels
+    return font;
+}
+
+/// Four stages in four replicas: what each sends to the next, and back, and to the one behind that; beside
+/// each way across there is room.
+TEST(LinkLabels, BetweenSmallBoxesAreBytesAloneOfEveryLink) {
+    SystemMap map = system(4, 4);
+    for (std::int64_t i = 0; i < 16; ++i)
+        if (i % 4 + 2 < 4)
+            map.traffic.links.push_back({i, i + 2, profile::LinkKind::Copy, 1, 60, 1234});
+    for (profile::LinkTrafficRecord& link : map.traffic.links)
+        link.bytes <<= 26; // "6.25 GiB" has the most letters
+    const SystemLayout layout = SystemLayout::make(map, 1150, true, metrics);
+    const auto labels = linkLabels(map, layout, lettersOfBoxes(), {}, allArrows(layout), {});
+    std::set<std::size_t> labelled;
+    for (const LinkLabel& label : labels) {
+        labelled.insert(label.arrow);
+        EXPECT_FALSE(label.on_paper && layout.arrows[label.arrow].course == LinkArrow::Course::Across);
+        EXPECT_EQ(label.time, QString());
+        EXPECT_EQ(label.bytes, formatBytes(map.traffic.of(map.traffic.links[label.arrow]).bytes));
+    }
+    expectClear(labels, layout);
+    EXPECT_EQ(labelled, allArrows(layout));
     const auto pointed_at = linkLabels(map, layout, QApplication::font(), {}, {}, {0});
     ASSERT_EQ(pointed_at.size(), 1U);
     EXPECT_NE(pointed_at[0].time, QString()) << "all that there is to tell";
 }
 
 // Eight shards in two rows, in two replicas: what closes the ring goes beside the columns, through the gaps.
-TEST(LinkLabels, WhereThereIsRoomCopiesBesideCollectivesHaveTheirBytes) {
+TEST(LinkLabels, CollectivesThatGoBesideAColumnHaveTheirBytesAsWell) {
     SystemMap map = system(8, 2);
     for (profile::LinkTrafficRecord& link : map.traffic.links)
         link.bytes <<= 20; // "100 MiB"
     const SystemLayout layout = SystemLayout::make(map, 1050, true, metrics);
-    std::set<std::size_t> all;
-    for (std::size_t a = 0; a < layout.arrows.size(); ++a)
-        all.insert(a);
-    QFont font = QApplication::font();
-    font.setPixelSize(12);
+    const auto labels = linkLabels(map, layout, lettersOfBoxes(), {}, allArrows(layout), {});
     std::set<std::size_t> labelled;
-    for (const LinkLabel& label : linkLabels(map, layout, font, {}, all, {}))
+    for (const LinkLabel& label : labels)
         labelled.insert(label.arrow);
-    for (std::size_t a = 0; a < layout.arrows.size(); ++a)
-        EXPECT_TRUE(labelled.contains(a) ||
-                    map.traffic.links[layout.arrows[a].link].kind != profile::LinkKind::Copy)
-            << a;
+    expectClear(labels, layout);
+    EXPECT_GE(labelled.size() + 2, layout.arrows.size()) << "but for two at the most";
 }
 
 TEST(LinkLabels, HaveUnitsWhetherTimeOrCyclesAreWanted) {

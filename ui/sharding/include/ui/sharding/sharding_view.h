@@ -56,7 +56,7 @@ class ShardingView : public View {
   private:
     QWidget* makePage();
     QWidget* makePictures();
-    bool hasMatrix() const; ///< more than one IPU
+    bool hasMatrix() const; ///< something goes from IPU to IPU
     bool showsBoth() const; ///< the matrix beside the boxes
     void arrangePictures();
     void choosePicture(bool matrix);

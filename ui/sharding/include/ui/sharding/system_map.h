@@ -60,7 +60,8 @@ struct SystemMap {
     std::int64_t bytes_per_tile = 0;
     std::int64_t tiles_per_ipu = 0;
     double clock_hz = 0;
-    std::string trimmed; ///< what of the run the file has, "1 of 2 IPUs"; "": all
+    std::string trimmed;       ///< what of the run the file has, "1 of 2 IPUs"; "": all
+    std::int64_t ipus_run = 0; ///< of which a file that was trimmed may have fewer
     std::int64_t replicas = 1;
     std::int64_t shards = 1;      ///< IPUs of a replica
     bool layers_named = false;    ///< else each operation stands for itself
@@ -74,6 +75,7 @@ struct SystemMap {
     std::shared_ptr<const SystemMap> base;  ///< that it is compared with; null: none
     std::vector<analyse::MovedLayer> moved; ///< from where the base has them
 
+    bool lacksIpus() const { return std::ssize(ipus) < ipus_run; }
     const MappedIpu* ipu(std::int64_t id) const;
     /// Where the model is cut that a link copies over; "": it is none of a cut.
     std::string cutOf(const profile::LinkTrafficRecord& link) const;
