@@ -135,9 +135,12 @@ void OperationsView::showHeading() {
                            {formatPercent(*share), Costs::ipus_text(slowest.cost.ipus)});
     sentence +=
         QStringLiteral(". <span style='color:@muted'>") +
-        inHtml(tr("In %1 of all cycles of the %2 tiles wait for the slowest of them."),
-               {formatPercent(totals.unbalanced.value_or(0)),
-                formatCounted(table_->rows.size(), tr("operation"), tr("operations"))}) +
+        (table_->rows.size() == 1
+             ? inHtml(tr("In %1 of its cycles tiles wait for the slowest of them."),
+                      {formatPercent(totals.unbalanced.value_or(0))})
+             : inHtml(
+                   tr("In %1 of all cycles of the %2 operations tiles wait for the slowest of them."),
+                   {formatPercent(totals.unbalanced.value_or(0)), formatCount(std::ssize(table_->rows))})) +
         (totals.lost ? inHtml(tr(" %1 of them are lost against the peak."), {formatPercent(*totals.lost)})
                      : QString()) +
         QStringLiteral("</span>");

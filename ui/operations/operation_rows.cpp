@@ -49,9 +49,11 @@ TableRow OperationRows::row(const OperationFigures& op, std::optional<std::int64
     row.cells.push_back(textCell(text(op.record.kind)));
     row.cells.push_back(textCell(text(op.layer)));
     row.cells.push_back(textCell(text(profile::to_string(op.record.phase))));
-    row.cells.push_back(op.record.ipu >= 0 ? countCell(op.record.ipu)
-                                           : numberCell(text(Costs::ipus_text(op.cost.ipus)),
-                                                        static_cast<double>(op.cost.ipus.size())));
+    // Its share is of the time of all that run a step of it.
+    const bool of_one = op.record.ipu >= 0 && op.cost.ipus.size() < 2;
+    row.cells.push_back(
+        of_one ? countCell(op.record.ipu)
+               : numberCell(text(Costs::ipus_text(op.cost.ipus)), static_cast<double>(op.cost.ipus.size())));
     row.cells.push_back(op.runs == 0 ? absentCell()
                                      : amountCell(static_cast<double>(op.runs) /
                                                   static_cast<double>(table->costs.loops().count(basis))));

@@ -39,7 +39,7 @@ TEST(Operations, ARowOfSeveralSaysOnHowManyIpusAndInHowManyPhasesTheyAre) {
                 r.add(profile::OperationRecord{id, name + (back ? "/back" : "/MatMul"), "matmul", layer,
                                                phase, ipu, -1, 1000});
                 r.add(profile::ProgramRecord{id + 1, 0, id, profile::StepKind::Execute, "run", id, -1, -1, 1,
-                                             0, 20, 0, 300, 0, ipu, 4});
+                                             0, 20, 0, 300, ipu, -1, 4});
             }
         }
         return r.finish(profile::RunStatus::OutOfMemory); // it was never run
@@ -69,6 +69,37 @@ TEST(Operations, ARowOfSeveralSaysOnHowManyIpusAndInHowManyPhasesTheyAre) {
          tests::drawn_texts(*shown.view.findChild<Legend*>(QStringLiteral("rooflineLegend"))))
         legend << each.text;
     EXPECT_EQ(legend, QStringList{QStringLiteral("several phases")});
+}
+
+// As what goes from one to the other takes both.
+TEST(Operations, ARowOfOneThatTwoIpusRunSaysSoSinceItsShareIsOfBoth) {
+    tests::ShownView<OperationsView> shown([](const std::string& path) {
+        auto recorder = profile::Recorder::create(path, profile::RunRecord{});
+        if (!recorder)
+            return Result<void>(Failure(recorder.error()));
+        profile::Recorder& r = **recorder;
+        r.set(profile::TargetRecord{"pod4", "ipu2", 2, 4, 1000, 1e9, 6});
+        r.add(profile::DeviceProgramRecord{0, "predict", 0, false});
+        r.add(profile::ProgramRecord{0, -1, 0, profile::StepKind::Sequence, "main"});
+        for (std::int64_t i = 0; i < 2; ++i)
+            r.add(profile::IpuRecord{i, i, "", 0, i});
+        for (const auto& [id, name] : {std::pair<std::int64_t, const char*>{0, "alone"}, {1, "both"}})
+            r.add(profile::OperationRecord{id, name, "reshape", -1, profile::Phase::Forward, 0});
+        for (const auto& [operation, peer] : {std::pair<std::int64_t, std::int64_t>{0, -1}, {1, 1}})
+            r.add(profile::ProgramRecord{operation + 1, 0, operation, profile::StepKind::Execute, "run",
+                                         operation, -1, -1, 1, 0, 0, 0, 300, 0, peer, 4});
+        return r.finish(profile::RunStatus::OutOfMemory); // it was never run
+    });
+    const auto* rows = shown.view.findChild<DataTable*>(QStringLiteral("operations"))->view()->model();
+    const auto cell = [&](const QString& name, const QString& head) {
+        for (int row = 0; row < rows->rowCount(); ++row)
+            for (int c = 0; rows->index(row, 0).data().toString() == name && c < rows->columnCount(); ++c)
+                if (rows->headerData(c, Qt::Horizontal).toString() == head)
+                    return rows->index(row, c).data().toString();
+        return QString();
+    };
+    EXPECT_EQ(cell(QStringLiteral("alone"), QStringLiteral("IPU")), QStringLiteral("0"));
+    EXPECT_EQ(cell(QStringLiteral("both"), QStringLiteral("IPU")), QStringLiteral("2 IPUs"));
 }
 
 } // namespace tilescope::ui

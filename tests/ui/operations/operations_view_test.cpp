@@ -112,6 +112,7 @@ TEST(Operations, StepsArePerWhatTheTableIsPer) {
                                      300, 0, -1, 4});
         return r.finish(profile::RunStatus::OutOfMemory); // it was never run
     });
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral(" of its cycles tiles wait"))) << "there is one";
     const auto of = [&](analyse::Basis basis) {
         Selection next = shown.selection.current();
         next.basis = basis;
