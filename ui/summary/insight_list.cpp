@@ -53,40 +53,50 @@ void InsightList::setInsights(const analyse::Summary& summary, const std::option
     const std::vector<analyse::FindingPair> pairs = // those of the run first, in their order
         base ? analyse::match_findings(base->run.summary.insights, insights_, base->names)
              : analyse::match_findings({}, insights_, {});
-    while (QLayoutItem* item = layout()->takeAt(0)) {
-        delete item->widget();
-        delete item;
-    }
-    for (std::size_t i = 0; i < std::min(most, insights_.size()); ++i) {
-        auto* label = new ThemedLabel(
-            htmlOf(insights_[i], i, summary.target.clock_hz, base ? changeText(pairs[i]) : QString()));
-        label->setWordWrap(true);
-        label->setTextInteractionFlags(Qt::TextBrowserInteraction);
-        connect(label, &QLabel::linkActivated, this, &InsightList::follow);
-        layout()->addWidget(label);
-    }
-    if (insights_.size() > most) {
-        auto* more = new ThemedLabel(
-            inHtml(QStringLiteral("<a style='color:@accent; text-decoration:none' href='all:0'>%1</a>"),
-                   {tr("All %1 findings ›").arg(insights_.size())}));
-        more->setTextInteractionFlags(Qt::TextBrowserInteraction);
-        connect(more, &QLabel::linkActivated, this, &InsightList::allChosen);
-        layout()->addWidget(more);
-    }
-    const auto say = [this](const QString& text) {
-        auto* label = new QLabel(text);
-        label->setForegroundRole(QPalette::PlaceholderText);
-        label->setWordWrap(true);
-        layout()->addWidget(label);
-    };
+    std::vector<Line> lines;
+    for (std::size_t i = 0; i < std::min(most, insights_.size()); ++i)
+        lines.push_back({Line::Of::Finding, htmlOf(insights_[i], i, summary.target.clock_hz,
+                                                   base ? changeText(pairs[i]) : QString())});
+    if (insights_.size() > most)
+        lines.push_back(
+            {Line::Of::More,
+             inHtml(QStringLiteral("<a style='color:@accent; text-decoration:none' href='all:0'>%1</a>"),
+                    {tr("All %1 findings ›").arg(insights_.size())})});
     if (insights_.empty())
-        say(tr("Nothing stands out."));
+        lines.push_back({Line::Of::Remark, tr("Nothing stands out.")});
     QStringList gone;
     for (std::size_t i = insights_.size(); i < pairs.size(); ++i)
         if (const QString title = QString::fromStdString(pairs[i].either().title); !gone.contains(title))
             gone << title;
     if (!gone.isEmpty())
-        say(tr("No longer found: %1").arg(gone.join(QStringLiteral("; "))));
+        lines.push_back({Line::Of::Remark, tr("No longer found: %1").arg(gone.join(QStringLiteral("; ")))});
+    showLines(std::move(lines));
+}
+
+/// A file that grows is read several times a second: what stays the same is neither drawn anew nor loses what
+/// is selected in it.
+void InsightList::showLines(std::vector<Line> lines) {
+    if (lines == lines_)
+        return;
+    lines_ = std::move(lines);
+    while (QLayoutItem* item = layout()->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const Line& line : lines_) {
+        QLabel* label = line.of == Line::Of::Remark ? new QLabel(line.text) : new ThemedLabel(line.text);
+        if (line.of == Line::Of::Remark) {
+            label->setForegroundRole(QPalette::PlaceholderText);
+        } else {
+            label->setTextInteractionFlags(Qt::TextBrowserInteraction);
+            connect(label, &QLabel::linkActivated, this, [this, of = line.of](const QString& link) {
+                of == Line::Of::More ? Q_EMIT allChosen() : follow(link);
+            });
+        }
+        label->setWordWrap(line.of != Line::Of::More);
+        layout()->addWidget(label);
+        label->show(); // with the list, not a turn later
+    }
 }
 
 void InsightList::follow(const QString& link) {

@@ -22,8 +22,16 @@ class InsightList : public QWidget {
     void allChosen();                                ///< show the rest, too
 
   private:
+    /// A paragraph of the list.
+    struct Line {
+        enum class Of { Finding, More, Remark } of = Of::Finding;
+        QString text; ///< rich, but of a remark
+        bool operator==(const Line&) const = default;
+    };
+    void showLines(std::vector<Line> lines);
     void follow(const QString& link);
     std::vector<analyse::Insight> insights_; ///< of the run
+    std::vector<Line> lines_;                ///< that are shown
 };
 
 } // namespace tilescope::ui
