@@ -29,9 +29,13 @@ QString endOf(const profile::RunRecord& run, const profile::ProgressRecord& prog
     case profile::RunStatus::Complete:
         return FileTabs::tr("The run is complete.");
     case profile::RunStatus::Cancelled:
-        return (progress.steps > 0 ? FileTabs::tr("Cancelled at step %1 of %2. ")
-                                         .arg(formatCount(progress.step), formatCount(progress.steps))
-                                   : FileTabs::tr("Cancelled. ")) +
+        return (progress.steps == 0
+                    ? FileTabs::tr("Cancelled. ")
+                    : (progress.epochs > 1 ? FileTabs::tr("Cancelled in epoch %1 of %2, at step %3 of %4. ")
+                                                 .arg(progress.epoch + 1)
+                                                 .arg(progress.epochs)
+                                           : FileTabs::tr("Cancelled at step %1 of %2. "))
+                          .arg(formatCount(progress.step), formatCount(progress.steps))) +
                recorded;
     case profile::RunStatus::Failed:
         return FileTabs::tr("Failed: %1. ").arg(text(run.error)) + recorded;

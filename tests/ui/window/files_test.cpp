@@ -241,6 +241,21 @@ TEST_F(Files, HowARunEndedIsSaidOnce) {
     EXPECT_EQ(line(), QString());
 }
 
+TEST_F(Files, ARunOfSeveralEpochsSaysInWhichItWasCancelled) {
+    auto recorder = profile::Recorder::create(folder / "run.tilescope", {});
+    ASSERT_TRUE(recorder);
+    (*recorder)->set(profile::ProgressRecord{profile::RunActivity::Train, 1, 3, 248, 936, 1000});
+    openOnce("run.tilescope");
+    ASSERT_TRUE((*recorder)->finish(profile::RunStatus::Cancelled));
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] {
+            return line() == QStringLiteral("Cancelled in epoch 2 of 3, at step 248 of 936. Figures are of "
+                                            "what was recorded.");
+        },
+        10000))
+        << line().toStdString();
+}
+
 /// Ends the window at once, whatever it is at, and says how long that took.
 double seconds_to_end(std::unique_ptr<MainWindow>& window) {
     QElapsedTimer since;
