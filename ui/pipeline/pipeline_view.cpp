@@ -330,9 +330,11 @@ void PipelineView::showFigures() {
                                    tip};
         if (figure.value.isEmpty())
             std::swap(figure.value, figure.remark);
-        if (base != nullptr) {
-            figure.change = formatChange(then, now);
-            figure.better = figure.change == QLatin1String("=") ? 0 : now < then ? 1 : -1;
+        if (base != nullptr) { // of what stands first: two clocks may differ
+            const bool time = figure.value != formatCycles(std::llround(now)) && base->clock_hz > 0;
+            const double longer = time ? base->clock_hz / data_.clock_hz : 1; // each cycle
+            figure.change = formatChange(then, now * longer);
+            figure.better = figure.change == QLatin1String("=") ? 0 : now * longer < then ? 1 : -1;
         }
         return figure;
     };
