@@ -77,7 +77,7 @@ QString OperationsView::detailsOf(const analyse::OperationGroup& group) const {
     addFigures(table, group.all, table_->costs, basis, table_->clock_hz);
     if (base_)
         table.base(tableRows().baseCycles(group), table_->costs.in(basis, group.all.cost.cycles).total(),
-                   table_->clock_hz);
+                   tableRows().comparedClock());
     addCostliest(table, tr("Of these"), group.members);
     return table.html(text(analyse::text_of({group.all.record.name, group.members})));
 }
@@ -88,7 +88,7 @@ QString OperationsView::detailsOf(const OperationFigures& op) const {
     addFigures(table, op, table_->costs, basis, table_->clock_hz);
     if (base_)
         table.base(tableRows().baseCycles(op.record.id), table_->costs.in(basis, op.cost.cycles).total(),
-                   table_->clock_hz);
+                   tableRows().comparedClock());
     return table.html(text(op.record.name));
 }
 

@@ -101,7 +101,7 @@ void OperationsView::showDifference() {
         std::count_if(table_->rows.begin(), table_->rows.end(),
                       [&rows](const OperationFigures& op) { return !rows.baseCycles(op.record.id); });
     const auto time = [&](double cycles) {
-        return formatDifference(cycles, formatTime(cycles, table_->clock_hz));
+        return formatDifference(cycles, formatTime(cycles, rows.comparedClock()));
     };
     const QString base = sources().base->name();
     QString sentence =

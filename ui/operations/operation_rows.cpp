@@ -4,6 +4,7 @@
 #include "analyse/change_sum.h"
 #include "analyse/like_names.h"
 #include "analyse/phases.h"
+#include "base/try.h"
 #include "operation_columns.h"
 #include "ui/session/format.h"
 
@@ -26,12 +27,23 @@ Cell timeCell(std::int64_t cycles, double clock_hz) {
     return cycles == 0 ? writtenCell(QStringLiteral("0"), cell) : cell;
 }
 
+Result<BaseOperations> BaseOperations::read(const profile::Profile& file, const analyse::Parts& now,
+                                            const analyse::HandMatches& by_hand) {
+    TRY(auto all, analyse::OperationBaseline::read(file, now, by_hand));
+    TRY(const auto target, file.target());
+    return BaseOperations{std::move(all), target.clock_hz};
+}
+
+double OperationRows::comparedClock() const {
+    return base == nullptr || base->clock_hz == table->clock_hz ? table->clock_hz : 0;
+}
+
 Cell OperationRows::time(std::int64_t cycles) const {
     return timeCell(cycles, table->clock_hz);
 }
 
 Cell OperationRows::timeDifference(std::int64_t by) const {
-    return differenceCell(cyclesCell(static_cast<double>(by), table->clock_hz));
+    return differenceCell(cyclesCell(static_cast<double>(by), comparedClock()));
 }
 
 TableRow OperationRows::row(const OperationFigures& op, std::optional<std::int64_t> before) const {
@@ -71,7 +83,7 @@ TableRow OperationRows::row(const OperationFigures& op, std::optional<std::int64
     row.cells.push_back(op.code_bytes ? bytesCell(*op.code_bytes) : absentCell());
     row.cells.push_back(textCell(text(op.plan)));
     const std::int64_t by = analyse::change_of(before, std::optional(cycles.total()));
-    row.cells.push_back(before ? time(*before) : absentCell());
+    row.cells.push_back(before ? timeCell(*before, comparedClock()) : absentCell());
     row.cells.push_back(base ? timeDifference(by) : absentCell());
     row.cells.push_back(
         before ? changeCell(static_cast<double>(*before), static_cast<double>(cycles.total()))
@@ -118,7 +130,7 @@ std::vector<TableRow> OperationRows::ofGone(const Gone& gone, std::int64_t key) 
         TableRow made{own_key, {textCell(text(name))}};
         while (made.cells.size() < Base)
             made.cells.push_back(absentCell());
-        made.cells.push_back(time(before));
+        made.cells.push_back(timeCell(before, comparedClock()));
         made.cells.push_back(timeDifference(analyse::change_of(before, std::optional<std::int64_t>())));
         made.cells.push_back(numberCell(OperationsView::tr("removed"), static_cast<double>(before)));
         return made;
@@ -137,7 +149,8 @@ std::vector<TableRow> OperationRows::ofGone(const Gone& gone, std::int64_t key) 
 TableRow OperationRows::unchanged(std::int64_t count, std::int64_t cycles) const {
     TableRow row{-1, {textCell(OperationsView::tr("%1 unchanged").arg(formatCount(count)))}};
     row.cells.resize(Columns, absentCell());
-    row.cells[Cycles] = row.cells[Base] = numberCell(time(cycles).shown(), 0); // last, and without a bar
+    row.cells[Cycles] = numberCell(time(cycles).shown(), 0); // last, and without a bar
+    row.cells[Base] = numberCell(timeCell(cycles, comparedClock()).shown(), 0);
     row.cells[Difference] = timeDifference(0);
     row.cells[Change] = changeCell(1, 1);
     return row;

@@ -45,7 +45,6 @@ namespace tilescope::ui {
 namespace {
 
 using analyse::Costs;
-using analyse::OperationBaseline;
 using analyse::OperationDetails;
 using analyse::OperationFigures;
 using analyse::PlanChoice;
@@ -360,15 +359,15 @@ void OperationsView::refresh() {
         askRows();
         if (!sources().base)
             return;
-        sources().base->ask<OperationBaseline>(
+        sources().base->ask<BaseOperations>(
             this, QStringLiteral("operations of base"),
             [now = table_->parts, by_hand = sources().by_hand](const profile::Profile& file) {
-                return OperationBaseline::read(file, now, by_hand);
+                return BaseOperations::read(file, now, by_hand);
             },
-            [this](Result<OperationBaseline> base) {
+            [this](Result<BaseOperations> base) {
                 if (!base)
                     return;
-                base_ = std::make_shared<const OperationBaseline>(std::move(*base));
+                base_ = std::make_shared<const BaseOperations>(std::move(*base));
                 if (sources().difference)
                     operations_->view()->sortByColumn(Difference, Qt::DescendingOrder);
                 basisChosen(); // figures are per what both have

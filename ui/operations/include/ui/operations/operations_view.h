@@ -24,6 +24,7 @@ class QTabWidget;
 namespace tilescope::ui {
 
 class DataTable;
+struct BaseOperations;
 struct OperationRows;
 struct TableRow;
 class PageStack;
@@ -100,7 +101,7 @@ class OperationsView : public View {
     void addCostliest(DetailTable& table, const QString& name, const std::vector<std::size_t>& members) const;
 
     std::shared_ptr<const Table> table_ = std::make_shared<const Table>();
-    std::shared_ptr<const analyse::OperationBaseline> base_;
+    std::shared_ptr<const BaseOperations> base_;
     std::int64_t shown_ = -1; ///< operation below
     analyse::OperationDetails details_;
     std::vector<analyse::AlikeExecutions> executions_; ///< what it takes in them
