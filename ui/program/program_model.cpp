@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <QPixmap>
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <unordered_set>
 #include <utility>
@@ -67,6 +68,7 @@ void ProgramModel::setBase(const ProgramTree* base) {
     base_.reset();
     if (base) {
         base_.emplace().loops = base->loops;
+        base_->clock_hz = base->clock_hz;
         for (const ProgramStep& step : base->steps)
             base_->cycles.emplace(step.key, step.time.elapsed);
         std::unordered_set<std::uint64_t> here;
@@ -96,6 +98,10 @@ std::optional<std::pair<std::int64_t, double>> ProgramModel::gone() const {
         return {};
     return std::pair(static_cast<std::int64_t>(base_->gone.size()),
                      base_->loops.mean(analyse::elapsed_of(base_->gone), basis()));
+}
+
+double ProgramModel::comparedClock() const {
+    return !base_ || base_->clock_hz == tree_.clock_hz ? tree_.clock_hz : 0;
 }
 
 double ProgramModel::perBasis(std::int64_t of_execution) const {
@@ -257,8 +263,10 @@ QString ProgramModel::textOf(const ProgramStep& step, int column, std::size_t in
         const double cycles = figureOf(index, column);
         return (column == Base || column == Difference) && !comparing() ? QString()
                : column == Base && cycles < 0                           ? QStringLiteral("–")
-               : column == Difference ? formatDifference(cycles, formatTime(cycles, tree_.clock_hz))
+               : column == Difference ? formatDifference(cycles, formatTime(cycles, comparedClock()))
                : cycles == 0          ? QStringLiteral("0")
+               : column == Base && comparedClock() != tree_.clock_hz
+                   ? formatCycles(std::llround(cycles)) // another clock's: they take another time
                : tree_.clock_hz > 0 && !units().cycles ? formatTime(cycles, tree_.clock_hz)
                                                        : formatNumber(cycles);
     }

@@ -78,7 +78,7 @@ QString captionOf(const ProgramModel& model, bool other_base) {
         text += ProgramView::tr("; the base has %1 not here, of %2")
                     .arg(formatCounted(gone->first, ProgramView::tr("step that is"),
                                        ProgramView::tr("steps that are")),
-                         formatTime(gone->second, tree.clock_hz));
+                         formatTime(gone->second, model.comparedClock()));
     if (!tree.bytes_known)
         text += ProgramView::tr("; what its exchanges move is not in files of this age");
     if (other_base)

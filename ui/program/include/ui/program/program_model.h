@@ -15,6 +15,7 @@ namespace tilescope::ui {
 struct ProgramBaseline {
     std::unordered_map<std::uint64_t, std::int64_t> cycles; ///< of an execution, by key
     analyse::Loops loops;
+    double clock_hz = 0;
     std::vector<analyse::StepTime> gone; ///< outermost steps that are not here
 };
 
@@ -53,6 +54,8 @@ class ProgramModel : public QAbstractItemModel {
     void setBasis(std::optional<analyse::Basis> basis);
     analyse::Basis basis() const; ///< what they are per
     /// A figure of an execution as one per basis().
+    /// Of what is held against the base. 0, which leaves cycles, where it has another clock.
+    double comparedClock() const;
     double perBasis(std::int64_t of_execution) const;
     /// Rows that belong to the selected operation or layer are tinted from the next painting on.
     void setMarked(std::int64_t operation, std::int64_t layer);
