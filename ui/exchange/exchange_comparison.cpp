@@ -116,17 +116,20 @@ void ExchangeView::askDifference() {
     sources().current->ask<Side>(this, topic, read, [this, topic, read](const Result<Side>& now) {
         if (!now || !sources().base)
             return;
-        sources().base->ask<analyse::ExchangeDifferences>(
+        using Answer = std::pair<analyse::ExchangeDifferences, double>; // and the clock of the base
+        sources().base->ask<Answer>(
             this, topic,
             [read, now = *now, by_hand = sources().by_hand,
-             basis = basis()](const profile::Profile& file) -> Result<analyse::ExchangeDifferences> {
+             basis = basis()](const profile::Profile& file) -> Result<Answer> {
                 TRY(const auto base, read(file));
-                return analyse::exchange_differences(*base, *now, by_hand, basis);
+                TRY(const auto target, file.target());
+                return Answer{analyse::exchange_differences(*base, *now, by_hand, basis), target.clock_hz};
             },
-            [this](Result<analyse::ExchangeDifferences> differences) {
-                if (!differences)
+            [this](Result<Answer> answer) {
+                if (!answer)
                     return;
-                differences_ = std::move(*differences);
+                differences_ = std::move(answer->first);
+                base_clock_hz_ = answer->second;
                 showList();
                 askTraffic();
             });
@@ -160,7 +163,7 @@ QString ExchangeView::listSql() const {
 
 /// What changed most first, what did not in one row.
 void ExchangeView::showDifference() {
-    const double clock = listed_.list.clock_hz;
+    const double clock = comparedClock();
     const auto time = [&](const std::optional<double>& cycles) {
         return cycles ? cyclesCell(*cycles, clock) : absentCell();
     };

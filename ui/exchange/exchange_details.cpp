@@ -103,12 +103,11 @@ QString ExchangeView::detailsOfExchange() const {
             const auto& side = gone ? pair.base : pair.now;
             if (!side || side->exchange.id != exchange.id || (gone && pair.now))
                 continue;
-            table.row(tr("Base"), pair.base_cycles
-                                      ? tr("%1, %2 %3")
-                                            .arg(formatTime(*pair.base_cycles, listed_.list.clock_hz),
-                                                 formatBytes(pair.base_bytes.value_or(0)),
-                                                 text(analyse::per(differences_->basis)))
-                                      : tr("does not have it"));
+            table.row(tr("Base"), pair.base_cycles ? tr("%1, %2 %3")
+                                                         .arg(formatTime(*pair.base_cycles, comparedClock()),
+                                                              formatBytes(pair.base_bytes.value_or(0)),
+                                                              text(analyse::per(differences_->basis)))
+                                                   : tr("does not have it"));
         }
     return table.html(text(exchange.name));
 }

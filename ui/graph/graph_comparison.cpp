@@ -20,7 +20,7 @@ class Merger {
     Merger(const OperationGraph& now, const OperationGraph& base, const analyse::HandMatches& by_hand)
         : base_(base),
           matching_(analyse::match({base.layers, base.operations}, {now.layers, now.operations}, by_hand)),
-          result_{now, {{}, {}, base.costs}}, place_(base.nodes.size(), nowhere) {
+          result_{now, {{}, {}, base.costs, base.clock_hz}}, place_(base.nodes.size(), nowhere) {
         unfoldBlocks(result_.both);
         for (const auto& [here, there] : matching_.layers)
             layer_here_[there] = here;

@@ -45,6 +45,11 @@ QString layerText(const profile::LayerRecord* layer) {
 }
 
 /// A node by one of its names: a link to the operation, where it is one that is there.
+/// Of what is held against the base. 0, which leaves cycles, where it has another clock.
+double comparedClock(const OperationGraph& graph, const GraphBaseline& base) {
+    return base.clock_hz == graph.clock_hz ? graph.clock_hz : 0;
+}
+
 QString nodeText(const GraphNode& node, const QString& name) {
     const bool operation = node.kind == GraphNode::Kind::Operation && !node.gone;
     return subjectLink(Subject::Operation, operation ? node.id : -1, name);
@@ -171,7 +176,7 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
         if (base != nullptr)
             if (const auto before = baseCycles(graph, *base, base->nodes, index))
                 table.row(tr("Base"),
-                          QStringLiteral("%1 %2").arg(formatCyclesAndTime(*before, graph.clock_hz),
+                          QStringLiteral("%1 %2").arg(formatCyclesAndTime(*before, base->clock_hz),
                                                       basisText(graph, base)));
         return table.html(node.name);
     }
@@ -194,7 +199,7 @@ Result<QString> nodeDetails(const profile::Profile& file, const OperationGraph& 
     addCost(table, node.cost, graph, base);
     if (base != nullptr)
         table.base(baseCycles(graph, *base, base->nodes, index), shownCycles(graph, base, node.cost),
-                   graph.clock_hz);
+                   comparedClock(graph, *base));
     addPlans(table, op->name, plans, graph.clock_hz);
     for (const profile::ComputeSetRecord& set : sets) {
         if (set.operation_id != op->id)
@@ -234,7 +239,7 @@ QString groupDetails(const OperationGraph& graph, std::size_t index, const Graph
     addCost(table, group.cost, graph, base);
     if (base != nullptr)
         table.base(baseCycles(graph, *base, base->groups, index), shownCycles(graph, base, group.cost),
-                   graph.clock_hz);
+                   comparedClock(graph, *base));
     addInside(table, group.parts.empty() ? operationsIn(graph, group, base)
                      : group.blocks > 0  ? likeLayersIn(graph, group, base)
                                          : layersIn(graph, group, base));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "profile/recorder.h"
 #include "profile/tile_array.h"
+#include "tests/core/profile/older_schema.h"
 #include "tests/ui/cut_text.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/told_details.h"
@@ -282,6 +283,23 @@ TEST(ExchangeView, InTheDifferenceTheListHasBaseAndNew) {
     shown.view.setSources({shown.source, base, false});
     shown.settle();
     EXPECT_TRUE(shown.table("exchangeList").contains(QStringLiteral("Time in all")));
+    shown.view.setSources({});
+}
+
+TEST(ExchangeView, AgainstAnotherClockTheDifferenceIsOfCycles) {
+    Shown shown;
+    const tests::TemporaryFolder folder;
+    ASSERT_TRUE(record_with(folder / "older.tilescope", {150}));
+    profile::run_sql(folder / "older.tilescope", "UPDATE target SET clock_hz = clock_hz / 2");
+    const auto base = ProfileSource::open(QString::fromStdString(folder / "older.tilescope"));
+    shown.view.setSources({shown.source, base, true});
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] {
+            return shown.table("exchangeList")
+                .contains(QStringLiteral("\t1,500 cycles\t1,200 cycles\t−300 cycles\t−20.0 %"));
+        },
+        20000))
+        << shown.table("exchangeList").toStdString();
     shown.view.setSources({});
 }
 

@@ -113,6 +113,11 @@ class ExchangeView : public View {
     Listed listed_;
     std::optional<analyse::Loops> loops_of_base_;             ///< where two files are shown
     std::optional<analyse::ExchangeDifferences> differences_; ///< where they are wanted
+    double base_clock_hz_ = 0;                                ///< with them
+    /// Of what is held against the base. 0, which leaves cycles, where it has another clock.
+    double comparedClock() const {
+        return base_clock_hz_ == listed_.list.clock_hz ? listed_.list.clock_hz : 0;
+    }
     std::vector<std::int64_t> summed_; ///< keys of exchanges that are shown together, ascending; else empty
     Both shown_;
     std::vector<std::int64_t> chosen_; ///< tiles of the IPU of the exchange

@@ -106,6 +106,7 @@ struct GraphBaseline {
     Costs nodes;
     Costs groups;
     analyse::Costs costs;
+    double clock_hz = 0;
 };
 
 /// Two runs: what is the same is told by analyse::match.
