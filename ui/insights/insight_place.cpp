@@ -248,13 +248,17 @@ QString costText(const analyse::Insight& insight, double clock_hz) {
     return rule == nullptr ? bytes : word("%1 more than %2").arg(bytes, text(rule->cost_is_over()));
 }
 
-QString changeText(const analyse::FindingPair& finding) {
+QString changeText(const analyse::FindingPair& finding, double clock_hz, double base_clock_hz) {
     if (!finding.base)
         return word("new");
     if (!finding.now)
         return word("gone");
-    return finding.change() ? formatChange(finding.base->cost->value, finding.now->cost->value)
-                            : QStringLiteral("–");
+    if (!finding.change())
+        return QStringLiteral("–");
+    const bool time =
+        finding.now->cost->unit != analyse::FigureUnit::Bytes && !units().cycles && clock_hz > 0;
+    const double longer = time ? base_clock_hz / clock_hz : 1; // each cycle
+    return formatChange(finding.base->cost->value, finding.now->cost->value * longer);
 }
 
 QStringList settingsOf(const profile::RemedyRecord& remedy) {

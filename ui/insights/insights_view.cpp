@@ -257,7 +257,8 @@ void InsightsView::showFindings() {
                      {textCell(text(insight.title)), cost(finding.now, summary.target.clock_hz)}};
         if (base_) {
             row.cells.push_back(cost(finding.base, base_->run.summary.target.clock_hz));
-            row.cells.push_back(textCell(changeText(finding)));
+            row.cells.push_back(
+                textCell(changeText(finding, summary.target.clock_hz, base_->run.summary.target.clock_hz)));
         }
         row.cells.push_back(shareCell(finding.now ? analyse::cost_share(insight, summary) : std::nullopt));
         row.cells.push_back(textCell(placeText(insight, summary.ipus)));

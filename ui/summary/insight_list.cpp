@@ -56,7 +56,9 @@ void InsightList::setInsights(const analyse::Summary& summary, const std::option
     std::vector<Line> lines;
     for (std::size_t i = 0; i < std::min(most, insights_.size()); ++i)
         lines.push_back({Line::Of::Finding, htmlOf(insights_[i], i, summary.target.clock_hz,
-                                                   base ? changeText(pairs[i]) : QString())});
+                                                   base ? changeText(pairs[i], summary.target.clock_hz,
+                                                                     base->run.summary.target.clock_hz)
+                                                        : QString())});
     if (insights_.size() > most)
         lines.push_back(
             {Line::Of::More,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "build_paths.h"
 #include "ui/insights/insight_place.h"
+#include "ui/session/format.h"
 
 #include <QFile>
 #include <gtest/gtest.h>
@@ -88,6 +89,21 @@ TEST(InsightPlaces, AreToldWithHowManyAreAlikeAndWhereMostIs) {
     EXPECT_EQ(placeAction(insight), QStringLiteral("Show operations by exchange"));
     insight.code = "inter_ipu_bound";
     EXPECT_EQ(placeAction(insight), QStringLiteral("Show the links in Sharding"));
+}
+
+TEST(InsightPlaces, ACostIsHeldAgainstThatOfAnotherClockAsItIsShown) {
+    analyse::Insight costs;
+    costs.cost.emplace();
+    costs.cost->value = 1000;
+    costs.cost->unit = analyse::FigureUnit::Cycles;
+    const analyse::FindingPair same{costs, costs};
+    EXPECT_EQ(changeText(same, 1e9, 1e9), QStringLiteral("="));
+    EXPECT_EQ(changeText(same, 1e9, 5e8), QStringLiteral("−50.0 %")) << "1 µs instead of 2 µs";
+    setUnits({true, false});
+    EXPECT_EQ(changeText(same, 1e9, 5e8), QStringLiteral("=")) << "of cycles";
+    setUnits({});
+    costs.cost->unit = analyse::FigureUnit::Bytes;
+    EXPECT_EQ(changeText({costs, costs}, 1e9, 5e8), QStringLiteral("="));
 }
 
 } // namespace tilescope::ui

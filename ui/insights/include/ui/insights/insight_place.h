@@ -39,8 +39,9 @@ QString figureName(const std::string& key);
 QString figureText(const analyse::InsightFigure& figure);
 /// What it costs: "up to 59.4 ms per weight update", "14.1 KiB"; "" where it costs nothing that is known.
 QString costText(const analyse::Insight& insight, double clock_hz);
-/// How its cost differs from the base's: "−3.2 %", "new", "gone", "–" where that is not known.
-QString changeText(const analyse::FindingPair& finding);
+/// How its cost differs from the base's: "−3.2 %", "new", "gone", "–" where that is not known. As costText,
+/// of the times that the cycles take at the clock of each, where times are wanted.
+QString changeText(const analyse::FindingPair& finding, double clock_hz, double base_clock_hz);
 /// The settings that make a change that was compiled.
 QStringList settingsOf(const profile::RemedyRecord& remedy);
 /// Settings as the command line takes them: "--set 'fit.batch_size=16'".
