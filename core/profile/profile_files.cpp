@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr off_t format_versions = 18; ///< offset in the header (SQLite file format, section 1.3): write, read
 
+constexpr int most_links = 40; ///< in a row, as the system has it (path_resolution(7))
 constexpr std::array<const char*, 3> beside = {"-wal", "-shm", "-journal"};
 
 /// Whether a file is one that SQLite keeps beside another: by how it begins (SQLite file format, sections 3
@@ -60,7 +61,8 @@ Result<void> leave_wal_mode(const std::string& path) {
     std::error_code error;
     const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
     constexpr std::array<char, 2> legacy = {1, 1};
-    const bool written = file >= 0 && pwrite(file, legacy.data(), legacy.size(), format_versions) == 2;
+    const bool written =
+        file >= 0 && pwrite(file, legacy.data(), legacy.size(), format_versions) == 2 && fsync(file) == 0;
     const std::string why = system_reason();
     if (file >= 0)
         close(file);
@@ -131,6 +133,18 @@ Result<void> check_replaceable(const std::string& path) {
         return bad_input("the file exists and is no Tilescope profile", path,
                          "choose another name for the profile");
     return {};
+}
+
+Result<std::string> replaceable(const std::string& path) {
+    const fs::path folder = fs::path(path).parent_path();
+    std::error_code error;
+    if (!folder.empty() && !fs::is_directory(folder, error))
+        return bad_input("the folder does not exist", folder.string(), "create it or choose another with -o");
+    TRY(check_replaceable(path));
+    fs::path led_to = path; // which need not be there yet
+    for (int links = 0; links < most_links && fs::is_symlink(led_to, error); ++links)
+        led_to = led_to.parent_path() / fs::read_symlink(led_to, error);
+    return led_to.string();
 }
 
 Result<void> remove_profile(const std::string& path) {

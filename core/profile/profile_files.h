@@ -15,6 +15,9 @@ std::string system_reason();
 /// Whether a run may be written under a name: nothing is there, or an empty file, or a profile of ours, even
 /// a damaged one. Errors: BadInput.
 Result<void> check_replaceable(const std::string& path);
+/// The file that a path leads to, where it is none or a profile. Errors: BadInput where it is another, or its
+/// folder is not there.
+Result<std::string> replaceable(const std::string& path);
 
 /// Removes a profile and what SQLite keeps beside it. Errors: BadInput.
 Result<void> remove_profile(const std::string& path);

@@ -38,17 +38,6 @@ std::int64_t unix_ms() {
         .count();
 }
 
-/// The file that a path leads to, where it is none or a profile.
-Result<std::string> replaceable(const std::string& path) {
-    namespace fs = std::filesystem;
-    const fs::path folder = fs::path(path).parent_path();
-    std::error_code error;
-    if (!folder.empty() && !fs::is_directory(folder, error))
-        return bad_input("the folder does not exist", folder.string(), "create it or choose another with -o");
-    TRY(check_replaceable(path));
-    return fs::is_symlink(path, error) ? fs::weakly_canonical(path, error).string() : path;
-}
-
 } // namespace
 
 /// The writer: a queue of rows, and the thread that inserts them.

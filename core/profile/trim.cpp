@@ -243,7 +243,7 @@ std::int64_t engine_runs_of(const std::vector<ExecutionGroupRecord>& groups) {
 
 } // namespace
 
-Result<void> trim(const std::string& source, const std::string& target, const Trimming& keep,
+Result<void> trim(const std::string& source, const std::string& path, const Trimming& keep,
                   const CancelToken* cancel) {
     std::vector<ExecutionGroupRecord> groups;
     std::vector<IpuRecord> ipus;
@@ -255,10 +255,10 @@ Result<void> trim(const std::string& source, const std::string& target, const Tr
     std::error_code ignored;
     if (writer_of(source) != 0)
         return bad_input("the profile is still being written", source, "trim it when its run has ended");
-    if (fs::equivalent(source, target, ignored))
-        return bad_input("the profile cannot be trimmed into itself", target, "give another name with -o");
+    if (fs::equivalent(source, path, ignored))
+        return bad_input("the profile cannot be trimmed into itself", path, "give another name with -o");
     TRY(check_ipus(source, keep.ipus, ipus));
-    TRY(check_replaceable(target));
+    TRY(const std::string target, replaceable(path));
     TRY(const auto lock, WriterLock::take(target));
     const Draft draft(target);
     TRY(copy(source, draft.path));

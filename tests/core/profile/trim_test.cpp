@@ -33,5 +33,16 @@ TEST(Trimming, ThatIsCancelledLeavesNothingBehind) {
     EXPECT_TRUE(Profile::open(smaller));
 }
 
+TEST(Trimming, GoesThroughALink) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope", smaller = folder / "b.tilescope",
+                      link = folder / "c.tilescope";
+    ASSERT_TRUE(tests::record_fixture(path));
+    std::filesystem::create_symlink(smaller, link);
+    ASSERT_TRUE(trim(path, link, {}));
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_TRUE(Profile::open(smaller));
+}
+
 } // namespace
 } // namespace tilescope::profile

@@ -22,12 +22,12 @@ struct Trimming {
     bool tiles = true;
 };
 
-/// Writes a smaller profile, which is whole where it appears, and never touches its source. What is kept is
-/// as it was: engine runs have their ids, their numbers and their place in time. Errors: BadInput for a
-/// source that is no profile, that is still written or that is the target, for a range without an engine run,
-/// for an IPU that is not there; System where the target cannot be written; Cancelled, which leaves nothing
-/// behind.
-Result<void> trim(const std::string& source, const std::string& target, const Trimming& keep,
+/// Writes a smaller profile to `path`, through a link, which is whole where it appears, and never touches its
+/// source. What is kept is as it was: engine runs have their ids, their numbers and their place in time.
+/// Errors: BadInput for a source that is no profile, that is still written or that is the target, for a range
+/// without an engine run, for an IPU that is not there; System where the target cannot be written; Cancelled,
+/// which leaves nothing behind.
+Result<void> trim(const std::string& source, const std::string& path, const Trimming& keep,
                   const CancelToken* cancel = nullptr);
 
 } // namespace tilescope::profile
