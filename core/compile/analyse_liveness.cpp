@@ -5,6 +5,7 @@
 #include "compile/passes.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tilescope::compile {
 namespace {
@@ -175,8 +176,8 @@ Result<std::string> analyse_liveness(Compilation& c) {
             return cancelled();
         always += memory.ipus.back().liveness.empty() ? 0 : memory.ipus.back().liveness[0].always_live;
     }
-    return count_text(static_cast<std::int64_t>(leaves.size())) + " steps, " +
-           bytes_text(static_cast<double>(always)) + " always live";
+    return counted_text(std::ssize(leaves), "step") + ", " + bytes_text(static_cast<double>(always)) +
+           " always live";
 }
 
 } // namespace tilescope::compile

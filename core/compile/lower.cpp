@@ -13,6 +13,7 @@
 #include "stashes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -330,10 +331,10 @@ Result<std::string> lower(Compilation& c) {
     if (c.cancelled())
         return cancelled();
     c.executable.plans = std::move(state.plans);
-    return count_text(static_cast<std::int64_t>(program.leaves().size())) + " program steps, " +
-           count_text(static_cast<std::int64_t>(program.compute_sets.size())) + " compute sets, " +
-           count_text(static_cast<std::int64_t>(program.exchanges.size())) + " exchanges, " +
-           count_text(static_cast<std::int64_t>(program.variables.size())) + " variables";
+    return counted_text(std::ssize(program.leaves()), "program step") + ", " +
+           counted_text(std::ssize(program.compute_sets), "compute set") + ", " +
+           counted_text(std::ssize(program.exchanges), "exchange") + ", " +
+           counted_text(std::ssize(program.variables), "variable");
 }
 
 } // namespace tilescope::compile

@@ -7,6 +7,7 @@
 #include "reordering.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -129,7 +130,7 @@ Result<std::string> offload_state(Compilation& c) {
     TRY(offloading.run());
     if (offloading.count == 0)
         return std::string("no state to offload");
-    return count_text(static_cast<std::int64_t>(offloading.count)) + " variables, " +
+    return counted_text(static_cast<std::int64_t>(offloading.count), "variable") + ", " +
            bytes_text(static_cast<double>(offloading.bytes)) + ", to streaming memory";
 }
 

@@ -6,6 +6,7 @@
 #include "reordering.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -78,7 +79,7 @@ class Sharding {
         const auto weights = static_cast<std::int64_t>(stored_shares_.size());
         if (updates_.empty() && weights == 0)
             return "no state is shared";
-        return "updates of " + count_text(static_cast<std::int64_t>(updates_.size())) + " variables" +
+        return "updates of " + counted_text(std::ssize(updates_), "variable") +
                (weights > 0 ? ", and " + counted_text(weights, "weight") + "," : "") + " shared by " +
                count_text(replicas()) + " replicas";
     }

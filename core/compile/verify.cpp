@@ -62,8 +62,8 @@ Result<std::string> verify(Compilation& c) {
             if (graph.value(input).source == Source::Operation && graph.value(input).producer >= op.id)
                 return bad_input("an input is made after it is used", op.name);
     }
-    return count_text(static_cast<std::int64_t>(graph.operations().size())) + " operations, " +
-           count_text(static_cast<std::int64_t>(graph.variables.size())) + " variables";
+    return counted_text(std::ssize(graph.operations()), "operation") + ", " +
+           counted_text(std::ssize(graph.variables), "variable");
 }
 
 } // namespace tilescope::compile

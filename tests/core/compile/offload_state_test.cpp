@@ -59,7 +59,7 @@ TEST(OffloadState, AccumulatorsStayOnTheTiles) {
     ASSERT_EQ(graph.variables.size(), 3U);
     const auto said = run_pass("offload state", graph, options);
     ASSERT_TRUE(said) << said.error().line();
-    EXPECT_EQ(*said, "1 variables, 128 B, to streaming memory");
+    EXPECT_EQ(*said, "1 variable, 128 B, to streaming memory");
 }
 
 // On one tile, 4,000 bytes at 20 GB/s: 4,000 / 20e9 s * 1.33e9 Hz = 266 cycles each way, after the set-up of

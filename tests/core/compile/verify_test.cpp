@@ -20,7 +20,7 @@ TEST(Verify, CountsWhatThereIs) {
   %y = tanh(%a)
   fetch "y" = %y
 })");
-    EXPECT_EQ(run_pass("verify", graph).value_or(""), "2 operations, 1 variables");
+    EXPECT_EQ(run_pass("verify", graph).value_or(""), "2 operations, 1 variable");
 }
 
 TEST(Verify, RefusesGraphsThatComputeOrGiveNothing) {
