@@ -19,6 +19,7 @@ TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
                   "\"l1\"?" +
                   asks + "Own.add_weigth" + missing + "Own.add_weight" + asks +
                   "no line: AttributeError(\"'Own' object has no attribute 'valeu'\")\n"
+                  "no line: TypeError(\"repeat() got an unexpected keyword argument 'm'\")\n"
                   "what is not supported.h5: there is no such file; check the path\n"
                   "no line: AttributeError(\"'Dense' object has no attribute 'kernel': it is made when the "
                   "layer is called\")\n"

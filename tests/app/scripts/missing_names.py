@@ -95,6 +95,13 @@ class Own(keras.layers.Layer):
 print(line_of("Own().add_weigth"))
 print(line_of("Own().valeu"))
 
+
+def repeat(n):
+    """Of the script's own, though one of ours has this name, too."""
+
+
+print(line_of("repeat(m=2)"))
+
 # A file that cannot be read is nothing to ask for, whatever it is called.
 print(line_of("tilescope_engine.Hdf5File('what is not supported.h5')"))
 

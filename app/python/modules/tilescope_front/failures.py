@@ -2,9 +2,10 @@
 """How a script ends, and what a person is told: one line for what is not there, and never our own frames."""
 import ast
 import difflib
+import dis
+import inspect
 import linecache
 import os
-import re
 import runpy
 import sys
 import sysconfig
@@ -32,8 +33,8 @@ class ModuleNotThere(ModuleNotFoundError):
 
 
 def asked(line):
-    """The line with where to ask for what it says is not there: once, at its end."""
-    return line if line.endswith(ASK) else f"{line}; {ASK}"
+    """The line with where to ask for what it says is not there."""
+    return f"{line}; {ASK}"
 
 
 def _nearest(owner, last, known, elsewhere):
@@ -133,54 +134,101 @@ def _source(frame):
     return b"".join(lines).decode()
 
 
-def _called(error):
-    """The function or the class that the script called as the error came up, where it has a name there; None of any other."""
-    of_script, step = None, error.__traceback__
-    for frame in traceback.extract_tb(error.__traceback__):
-        if not _is_ours(frame.filename) and not frame.filename.startswith(LIBRARIES):
-            of_script = (frame, step.tb_frame)
+def _steps(error):
+    """The frames that an error came up through: each as it ran, with what is told of it."""
+    return list(zip(_tracebacks(error), traceback.extract_tb(error.__traceback__)))
+
+
+def _tracebacks(error):
+    step = error.__traceback__
+    while step is not None:
+        yield step
         step = step.tb_next
+
+
+def _last_of_script(steps):
+    """The number of the last of these frames that is the script's; -1 for none."""
+    return max((i for i, (_, told) in enumerate(steps) if is_of_script(told.filename)), default=-1)
+
+
+def _called(told, frame):
+    """What the script called where a frame is, if names alone say what that is; None for what would have to run again."""
     try:
-        node = ast.parse(_source(of_script[0]).strip(), mode="eval").body.func
-        path = []
-        while isinstance(node, ast.Attribute):
-            path.insert(0, node.attr)
-            node = node.value
-        scope = of_script[1]
-        found = scope.f_locals[node.id] if node.id in scope.f_locals else scope.f_globals[node.id]
-        for name in path:
-            found = getattr(found, name)
-        return found
-    except (TypeError, SyntaxError, AttributeError, KeyError):
+        node = ast.parse(_source(told).strip(), mode="eval").body
+    except SyntaxError:
         return None
+    node, path = getattr(node, "func", None), []
+    while isinstance(node, ast.Attribute):
+        path.insert(0, node.attr)
+        node = node.value
+    found = _value_in(frame, node.id) if isinstance(node, ast.Name) else None
+    for name in path:
+        found = getattr(found, name, None)
+    return found
+
+
+def _value_in(frame, name):
+    return frame.f_locals.get(name, frame.f_globals.get(name))
+
+
+def _names_at(told, frame):
+    """The names of the expression that a frame is at, in its order."""
+    first, last = (told.lineno, told.colno), (told.end_lineno, told.end_colno)
+    if None in first + last:
+        return []
+    return [each.argval for each in dis.get_instructions(frame.f_code) if isinstance(each.argval, str) and None not in each.positions
+            and first <= (each.positions.lineno, each.positions.col_offset)
+            and (each.positions.end_lineno, each.positions.end_col_offset) <= last]
+
+
+def _refusals_of(function, given):
+    """For each of these names that a function has no argument of: Python's own error for it. The function does not run."""
+    parameters = inspect.signature(function, follow_wrapped=False).parameters
+    if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        return
+    for name in given - set(parameters):
+        try:
+            function(**{name: None})
+        except TypeError as error:
+            yield name, error
 
 
 def _unexpected_argument(error):
-    """The line for a call of one of our functions with an argument that it has not."""
-    found = re.search(r"(?:(\S+?)\(\) )?got an unexpected keyword argument '(\w+)'", str(error))
-    if not found:
-        return None
+    """The line for a call of one of our functions with an argument that it has not: of what may be called there, the one of which
+    Python says the same where it is given no more than that."""
     from . import names
-    function, called = found.group(1) or "", _called(error)
-    if called is not None and not names.python_names(called):
-        return None  # of the script's own
-    if called is not None and function in names.python_names(called):
-        known, function = names.arguments_of_object(called), names.full_name(called)
-    else:
-        known, function = names.arguments_of(function), names.full_name_of(function.removesuffix(".__init__"))
-    return None if known is None else str(not_there(found.group(2), known, f"the argument of {function}():"))
+    calls = [each for each in _steps(error) if not _is_ours(each[1].filename)]
+    if not calls:
+        return None
+    frame, told = calls[-1][0].tb_frame, calls[-1][1]
+    values = {name: _value_in(frame, name) for name in _names_at(told, frame)}
+    given = {name for value in (*frame.f_code.co_consts, *values.values()) if isinstance(value, (tuple, dict)) for name in value if isinstance(name, str)}
+    for called in (_called(told, frame), *values.values(), *(each for name in values for each in names.called(name))):
+        for function in names.functions_within(called):
+            for name, refusal in _refusals_of(function, given):
+                if refusal.args != error.args:
+                    continue
+                if not names.is_of_ours(function):
+                    return None
+                return str(not_there(name, names.arguments_of_object(called), f"the argument of {names.full_name(called)}():"))
+    return None
+
+
+def _is_raised(step):
+    """Whether a frame is at a `raise`: not at what Python, or what it calls, found wrong."""
+    return dis.opname[step.tb_frame.f_code.co_code[step.tb_lasti]] == "RAISE_VARARGS"
 
 
 def _accident(error):
     """The line for an error of Python or NumPy within ours that none of our lines raises: what the script called, and what went
     wrong there. Nothing tells whether the script or ours is wrong, so the line says both. None for what comes up in the script, or
     is raised for it to see."""
-    frames = traceback.extract_tb(error.__traceback__)
-    called = max((i for i, f in enumerate(frames) if not _is_ours(f.filename) and not f.filename.startswith(LIBRARIES)), default=-1)
-    within = [frame for frame in frames[called + 1:] if _is_ours(frame.filename)]
-    if called < 0 or not within or (within[-1] is frames[-1] and within[-1].line.startswith("raise ")):
+    steps = _steps(error)
+    called = _last_of_script(steps)
+    within = [step for step, told in steps[called + 1:] if _is_ours(told.filename)]
+    if called < 0 or not within or (within[-1] is steps[-1][0] and _is_raised(within[-1])):
         return None
-    first, *more = _source(frames[called]).splitlines() or [""]
+    first, *more = _source(steps[called][1]).splitlines() or [""]
     text = first.strip() + "…" if more else first
     return f"{text}: {str(error) or type(error).__name__}; check what is given to it; {MISTAKE}"
 

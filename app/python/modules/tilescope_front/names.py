@@ -223,17 +223,28 @@ def full_name(found):
     if isinstance(found, type):
         return name_of(found)
     places = _where(lambda _, value: value is found)
-    return _shortest(places) if places else getattr(found, "__qualname__", str(found))
+    return _shortest(places) if places else full_name_of(getattr(found, "__qualname__", str(found)))
 
 
-def python_names(found):
-    """What Python's errors call a function, a class or a method of ours; nothing for what is the script's own."""
-    names, found = [], getattr(found, "__init__", found) if isinstance(found, type) else found
-    while found is not None:
-        if getattr(found, "__module__", "").startswith("tilescope_front"):
-            names.append(getattr(found, "__qualname__", ""))
+def is_of_ours(found):
+    return found.__module__.startswith("tilescope_front")
+
+
+def functions_within(found):
+    """The function that runs where a function, a class or a method is called, and those that it wraps."""
+    functions, found = [], getattr(found, "__init__", found) if isinstance(found, type) else found
+    while isinstance(found, (types.FunctionType, types.MethodType)):
+        functions.append(found)
         found = getattr(found, "__wrapped__", None)
-    return names
+    return functions
+
+
+def called(last):
+    """What of ours scripts may call by a name: functions, classes, and methods."""
+    found = []
+    for name, value in _callables():
+        found += [value] if name == last else [getattr(value, last, None)] if isinstance(value, type) else []
+    return found
 
 
 def _callables():

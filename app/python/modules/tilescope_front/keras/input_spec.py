@@ -15,7 +15,7 @@ _RANKED = {"1D": 3, "2D": 4, "3D": 5}
 _OF_RANK = ("MaxPooling", "AveragePooling", "GlobalMaxPooling", "GlobalAveragePooling", "UpSampling", "ZeroPadding", "Cropping", "SpatialDropout",
             "LocallyConnected")
 _AT_LEAST = ("Conv", "DepthwiseConv", "SeparableConv")  # and with the channels that they were first called on
-_OF_SHAPES = ("expects ", "nothing is left", "is no axis")  # what the engine says of them
+_RANKS = (2, 3, 4, 5)  # which layers take
 _MERGES = ("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum", "Concatenate", "Dot")
 
 
@@ -133,15 +133,23 @@ def _in_engine(layer, shapes, dtypes, told):
 
 def shape_of_call(layer, given, told):
     """The shape of what a layer of the engine makes first of Keras tensors. Errors: ValueError where it takes none of their shapes."""
-    shapes = [tuple(each.shape) for each in given]
+    shapes, dtypes = [tuple(each.shape) for each in given], [each.dtype.name for each in given]
     if hasattr(layer, "settings"):  # and is no model
         _check(layer, _kind(layer), shapes)
     try:
-        return _in_engine(layer, shapes, [each.dtype.name for each in given], told)
+        return _in_engine(layer, shapes, dtypes, told)
     except engine.Error as error:
-        if any(None in shape[1:] for shape in shapes) or not any(each in str(error) for each in _OF_SHAPES):
+        if any(None in shape[1:] for shape in shapes) or not any(_takes(layer, shapes, rank, dtypes, told) for rank in _RANKS):
             return None  # other extents may do; and what is wrong with the layer itself is told where it is made
         raise ValueError(_as_told(str(error), shapes)) from None
+
+
+def _takes(layer, shapes, rank, dtypes, told):
+    """Whether a layer takes as many inputs of a rank, with extents that are enough for all."""
+    try:
+        return bool(_in_engine(layer, [shape[:1] + (keras_open.trial(),) * (rank - 1) for shape in shapes], dtypes, told))
+    except engine.Error:
+        return False
 
 
 def _as_told(text, shapes):
