@@ -47,8 +47,8 @@ def _chains(tree, aliases):
 def _has(module, chain):
     for i, name in enumerate(chain):
         inner = f"{module}.{name}"
-        if inner not in names._modules:
-            return name in names._modules.get(module, {})
+        if not names.is_there(inner):
+            return name in names.names_in(module)
         module = inner
     return True
 
@@ -70,7 +70,7 @@ def only_asks(frame):
 
 def can_do_without(frame):
     """Whether what a frame imports is within a `try`, where Python's own frames are left out."""
-    while frame is not None and ("importlib" in frame.f_code.co_filename or frame.f_code.co_filename == names.__file__):
+    while frame is not None and ("importlib" in frame.f_code.co_filename or os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__)):
         frame = frame.f_back
     return frame is not None and frame.f_lineno in _tried(frame.f_code.co_filename)
 

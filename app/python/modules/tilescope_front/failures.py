@@ -15,7 +15,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import host
+from . import host, names
 
 OURS = os.path.dirname(os.path.realpath(__file__))
 LIBRARIES = tuple(sysconfig.get_path(each) for each in ("stdlib", "purelib")) + (os.path.dirname(np.__path__[0]), "<")
@@ -55,7 +55,6 @@ def _nearest(owner, last, known, elsewhere):
 def not_there(name, known, kind=""):
     """The error for `name`, with the nearest of the names that are there."""
     global _last_missing
-    from . import names
     owner, _, last = name.rpartition(".")
     near = _nearest(owner, last, [str(each) for each in known], names.elsewhere(name) if owner and not kind else [])
     hint = f"; the nearest that is there is {near.removeprefix(', which has ')}" if near else ""
@@ -81,7 +80,6 @@ def refused_module(name, reason):
 
 def check_arguments(function, given, known):
     """That all the names among these arguments are known."""
-    from . import names
     for name in given:
         if name not in known:
             raise not_there(name, known, f"the argument of {names.full_name_of(function)}:")
@@ -98,7 +96,6 @@ def count_of(name, value):
 
 def without_effect(function, given, known):
     """Tells of arguments that are accepted and have no effect; those that are not known are refused."""
-    from . import names
     check_arguments(f"{function}()", given, [*known, *(names.arguments_of(function) or [])])
     for name in given:
         host.tell_once(f"tilescope: {function}({name}=…) has no effect here")
@@ -196,7 +193,6 @@ def _refusals_of(function, given):
 def _unexpected_argument(error):
     """The line for a call of one of our functions with an argument that it has not: of what may be called there, the one of which
     Python says the same where it is given no more than that."""
-    from . import names
     calls = [each for each in _steps(error) if not _is_ours(each[1].filename)]
     if not calls:
         return None
@@ -243,7 +239,6 @@ def _missing_attribute(error):
     own = not kind.__module__.startswith("tilescope_front")
     if not error.name or not any(base.__module__.startswith("tilescope_front") for base in kind.__mro__):
         return None
-    from . import names
     ours = {each for base in kind.__mro__ if base.__module__.startswith("tilescope_front") for each in vars(base)}
     known = [each for each in (sorted(ours) if own else dir(owner)) if not (each.startswith("_") or each.endswith("_"))]
     if own and not difflib.get_close_matches(error.name, known, 1, 0.8):
@@ -257,7 +252,6 @@ def _line_of(error):
         return asked(line) if error.kind == "not_supported" else line
     if isinstance(error, (NotThere, ModuleNotThere)):
         return str(error)
-    from . import names
     if isinstance(error, ImportError) and _last_missing and not isinstance(error, ModuleNotFoundError):
         return _last_missing if names.is_ours(error.name or "") else None
     if isinstance(error, ModuleNotFoundError):

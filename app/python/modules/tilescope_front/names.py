@@ -1,70 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The modules that scripts import: made from tables of names, so that what is there can be listed, and what is
-not can be named."""
-import importlib.abc
-import importlib.machinery
+"""The names that scripts find: tables of the modules that they import, so that what is there can be listed, and what is not can be
+named."""
 import inspect
-import sys
 import types
 
-from . import failures
-
 ROOTS = ("tensorflow", "keras", "ipu_tensorflow_addons", "popdist", "libpvti")
-PACKAGES = {  # that stand on TensorFlow's own insides, or on what is downloaded
-    "tensorflow_hub": "nothing is downloaded; load a model's file with keras.models.load_model",
-    "tensorflow_datasets": "nothing is downloaded; use keras.datasets, or arrays of your own",
-    "tensorflow_probability": "it needs TensorFlow's own insides; write the density with tf.math",
-    "tensorflow_addons": "use keras.optimizers, ipu_tensorflow_addons, or a class of your own",
-    "tensorflow_text": "it needs TensorFlow's own insides; make arrays of token numbers",
-    "popart": "export the model as ONNX, and give it to tilescope profile",
-    "popxl": "export the model as ONNX, and give it to tilescope profile",
-    "poptorch": "give a torch.nn.Module to tilescope.profile, which exports it as ONNX",
-    "horovod": "use ipu.distributed, or popdist with --num-instances"}
-_OTHERS = ("tensorflow_core", "tensorflow.compat.v2")  # what `tensorflow` is called, too: within TensorFlow 1.15 and 2.0, and for its version 2
 _modules = {}  # by name: the names in it
 _reasons = {}  # by full name: why it cannot be there
 _aliases = {}  # of modules that have the names of another one
-
-
-class Standin(types.ModuleType):
-    """A module whose unknown names are told with the nearest that it has."""
-
-    def __getattr__(self, name):
-        full = f"{self.__name__}.{name}"
-        if full == "tensorflow.compat.v1.compat":  # tf.compat.v1 of `import tensorflow.compat.v1 as tf`
-            return __import__("tensorflow.compat", fromlist=["_"])
-        if full in _OTHERS:
-            return importlib.import_module(full)
-        if full in _modules:
-            return sys.modules.get(full) or __import__(full, fromlist=["_"])
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if _reason(full):
-            raise failures.refused(full, _reason(full))
-        raise failures.not_there(full, _public_names(self))
-
-    def __dir__(self):
-        return _public_names(self)
-
-
-class Refused(types.ModuleType):
-    """What scripts may import and cannot use: its full name and the reason are told as they do."""
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise failures.refused(f"{self.__name__}.{name}", self.reason)
-
-    def __call__(self, *args, **kwargs):
-        raise failures.refused(self.__name__, self.reason)
-
-    __mro_entries__ = __call__  # of what is derived from it
-
-
-def _public_names(module):
-    below = [name[len(module.__name__) + 1:] for name in _modules if name.startswith(module.__name__ + ".")]
-    own = [name for name in vars(module) if not name.startswith("_")]
-    return sorted(set(own) | {name for name in below if "." not in name})
 
 
 def module(name, *tables, **more):
@@ -87,8 +30,17 @@ def _name_function(name, value):
         value = getattr(value, "__wrapped__", None)
 
 
+def is_there(name):
+    """Whether it is the name of a module."""
+    return name in _modules
+
+
 def names_in(name):
     return _modules.get(name, {})
+
+
+def modules_below(name):
+    return [each[len(name) + 1:] for each in _modules if each.startswith(name + ".")]
 
 
 def alias(name, original):
@@ -105,64 +57,10 @@ def refuse(full_name, reason):
     _reasons[full_name] = reason
 
 
-def _reason(full_name):
+def reason(full_name):
     """Why a name cannot be there, also under the other names of its module; None of any other."""
     originals = (original + full_name[len(name):] for name, original in _aliases.items() if full_name.startswith(name + "."))
     return _reasons.get(full_name) or next(filter(None, map(_reasons.get, originals)), None)
-
-
-class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules of the tables before any that may be installed."""
-
-    def find_spec(self, name, path=None, target=None):
-        root = name.split(".")[0]
-        if root in PACKAGES:
-            from . import dialect
-            if dialect.only_asks(sys._getframe(1)):
-                return None
-            if dialect.can_do_without(sys._getframe(1)):
-                raise failures.refused_module(name, PACKAGES[root])
-            return self._refused(name, PACKAGES[root])
-        for other in _OTHERS:
-            if name == other or name.startswith(other + "."):
-                same = importlib.import_module("tensorflow" + name[len(other):])
-                return importlib.machinery.ModuleSpec(name, _Same(same), is_package=True)
-        if name in _modules:
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-        if is_ours(name):
-            parts = name.split(".")
-            for known in (".".join(parts[:end]) for end in range(len(parts), 1, -1)):
-                if _reason(known) and ".contrib" in known:  # which TensorFlow 2 has not, either
-                    raise failures.refused_module(known, _reason(known))
-                if _reason(known):
-                    return self._refused(name, _reason(known))
-            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
-        return None
-
-    @staticmethod
-    def _refused(name, reason):
-        made = Refused(name)
-        made.reason, made.__path__ = reason, []
-        return importlib.machinery.ModuleSpec(name, _Same(made), is_package=True)
-
-    def create_module(self, spec):
-        return Standin(spec.name)
-
-    def exec_module(self, made):
-        vars(made).update(_modules[made.__name__])
-
-
-class _Same(importlib.abc.Loader):
-    """Gives a module that is there under another name."""
-
-    def __init__(self, module):
-        self.module = module
-
-    def create_module(self, spec):
-        return self.module
-
-    def exec_module(self, module):
-        """It has been made."""
 
 
 def is_ours(name):

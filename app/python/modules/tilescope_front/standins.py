@@ -7,8 +7,8 @@ import time
 import numpy as np
 
 from . import (
-    checkpoints, dialect, dtypes, errors, host, internals, messages, modules_and_devices, names, names_within, naming, refused_names,
-    scopes, structure)
+    checkpoints, dialect, dtypes, errors, host, importing, internals, messages, modules_and_devices, names, names_within, naming,
+    refused_names, scopes, structure)
 from .data import (
     csv_tables as csv_data, pipelines as data, buckets as data_buckets, mixing as data_mixing, padding as data_padding,
     ragged, shown as data_shown, structures as data_structures, records, sequences, texts as text_data)
@@ -294,7 +294,7 @@ def _tensorflow_2():
     names.module(module, {f"{name}_initializer": variables.INITIALIZERS[name] for name in (
         "constant", "zeros", "ones", "random_normal", "random_uniform")})
     names.module(module + ".version", VERSION=VERSION, GIT_VERSION=f"v{VERSION}-tilescope", COMPILER_VERSION="", GRAPH_DEF_VERSION=808)
-    names._modules[module].pop("version")
+    names.names_in(module).pop("version")
     names.module(module + ".random", set_seed=draws.set_seed, uniform=random_operations.uniform, normal=random_operations.normal,
                  truncated_normal=random_operations.truncated_normal, categorical=random_operations.categorical,
                  shuffle=random_operations.shuffle)
@@ -355,4 +355,4 @@ def install(script):
         dialect.take_version_1()
     elif dialect.makes_graphs(script):
         graph.disable_v2()
-    sys.meta_path.insert(0, names.Finder())
+    sys.meta_path.insert(0, importing.Finder())
