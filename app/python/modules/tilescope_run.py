@@ -29,7 +29,7 @@ def main():
     except ModuleNotFoundError:
         sys.exit(without_numpy())
     from tilescope_front import failures, host, poplar_flags, standins
-    from tilescope_front.ipu import instances
+    from tilescope_front import instances
 
     if poplar_flags.at_start("help"):
         print(poplar_flags.help_text())

@@ -8,7 +8,7 @@ import os
 import pva
 import tilescope
 from tilescope_front import names
-from tilescope_front.ipu import config as ipu_config
+from tilescope_front import ipu_config
 
 ALIASES = {"keras": "tensorflow.keras", "tensorflow.compat.v1.keras": "tensorflow.keras",
            "tensorflow.python.keras": "tensorflow.keras"}

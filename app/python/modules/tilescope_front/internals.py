@@ -7,7 +7,7 @@ import shutil
 from . import dtypes, errors, names, scopes, structure
 from .data import pipelines as data
 from .keras import layers as keras_layers, parts as keras_parts, saving as keras_saving
-from .operations import array as array_operations, control_flow, nn as nn_operations, elementary as operations
+from .operations import control_flow, initializers, array as array_operations, elementary as operations, nn as nn_operations
 from .tf1 import losses as losses_1, session, train as train_1, variables
 from .tracing import functions, graph
 
@@ -57,7 +57,7 @@ def _tensorflow_python():
              "global_variables_initializer": variables.global_variables_initializer,
              "local_variables_initializer": variables.local_variables_initializer,
              "variables_initializer": variables.variables_initializer}
-    first = {f"{name}_initializer": make for name, make in variables.INITIALIZERS.items()}
+    first = {f"{name}_initializer": make for name, make in initializers.INITIALIZERS.items()}
     steps = {name: variables.get_or_create_global_step for name in ("get_or_create_global_step", "create_global_step",
                                                                     "get_global_step")}
     from .tracing import gradients, tape
@@ -95,9 +95,9 @@ def _tensorflow_python():
 
 def _contrib():
     """What of tf.contrib has the same under other names."""
-    from .ipu import compiler as ipu_compiler
+    from .tracing import compiler as ipu_compiler
     from .tf1 import saving as saving_1
-    first = variables.INITIALIZERS
+    first = initializers.INITIALIZERS
 
     def xavier(uniform=True, seed=None, dtype=dtypes.float32):
         return first["glorot_uniform" if uniform else "glorot_normal"](seed=seed)

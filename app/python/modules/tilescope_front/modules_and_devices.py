@@ -3,8 +3,7 @@
 import contextlib
 import functools
 
-from . import host, names, scopes
-from .ipu import config as ipu_config
+from . import host, ipu_config, names, scopes
 from .keras import layers as keras_layers
 from .tracing import functions
 from .keras.parts import snake_case

@@ -53,7 +53,7 @@ def stochastic_rounding(override):
     if not graph.executing_eagerly():
         return graph.current().with_(rounding=bool(override))
     from . import failures
-    from .ipu import config as ipu_config
+    from . import ipu_config
     if ipu_config.StochasticRoundingBehaviour.from_bool(override) is not ipu_config.rounding():
         raise failures.refused(f"ipu.scopes.stochastic_rounding({bool(override)}) around what is no function of a program",
                                "open the scope within the function, or set floating_point_behaviour.esr")

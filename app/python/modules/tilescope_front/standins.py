@@ -7,28 +7,29 @@ import time
 import numpy as np
 
 from . import (
-    checkpoints, dialect, dtypes, errors, host, importing, internals, messages, modules_and_devices, names, names_within, naming,
+    checkpoints, dialect, dtypes, errors, host, importing, internals, ipu_config, messages, modules_and_devices, names, names_within, naming,
     refused_names, scopes, structure)
 from .data import (
-    csv_tables as csv_data, pipelines as data, buckets as data_buckets, mixing as data_mixing, padding as data_padding,
-    ragged, shown as data_shown, structures as data_structures, records, sequences, texts as text_data)
+    lookup_tables, ragged, records, strings, buckets as data_buckets, csv_tables as csv_data, mixing as data_mixing, padding as data_padding,
+    pipelines as data, shown as data_shown, structures as data_structures)
 from .ipu import (
-    addons, benchmark, device_states, distributed, host_embedding, compiler as ipu_compiler, config as ipu_config,
-    operations as ipu_operations, options as ipu_options, older_keras, pipelining, replica as replica_operations, strategy, trace_marks)
+    addons, benchmark, distributed, host_embedding, older_keras, pipelining, strategy, trace_marks, operations as ipu_operations,
+    options as ipu_options, replica as replica_operations)
 from .keras import (
-    callbacks, datasets, als as keras_als, applications as keras_applications, augment as keras_augment, backend as keras_backend,
-    composed as keras_composed, config as keras_config, data as keras_data, image_generators, internals as keras_internals, layers as keras_layers,
-    lookup as keras_lookup, loss_scale as keras_loss_scale, model as keras_model, saving as keras_saving, stages as keras_stages,
-    step as keras_step, progress)
+    callbacks, datasets, folders, image_generators, progress, sequences, texts, als as keras_als, applications as keras_applications,
+    augment as keras_augment, backend as keras_backend, composed as keras_composed, config as keras_config, ctc as keras_ctc,
+    data as keras_data, internals as keras_internals, layers as keras_layers, lookup as keras_lookup, loss_scale as keras_loss_scale,
+    model as keras_model, saving as keras_saving, stages as keras_stages, step as keras_step)
 from .operations import (
-    array as array_operations, boxes, checks, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness,
-    image as image_operations, lookup_tables, math_by_formula, nn_by_formula, nn as nn_operations, numpy_names, elementary as operations,
-    printing, random as random_operations, signal, sparse, special_functions, tensor_arrays, whole as whole_operations)
+    boxes, checks, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula, nn_by_formula,
+    numpy_names, printing, signal, sparse, special_functions, tensor_arrays, array as array_operations, elementary as operations,
+    image as image_operations, nn as nn_operations, random as random_operations, whole as whole_operations)
 from .tf1 import (
     convolution_layers as convolution_layers_1, coordination, counted_metrics as counted_metrics_1, estimators, flags as flags_1,
     former_names as former_names_1, layers as layers_1, monitored, rnn as rnn_1, saving as saving_1, session, templates as templates_1,
     train as train_1, train_hooks, variables)
-from .tracing import conversions, draws, functions, gradients, graph, loop_conversions, own_updates, tape
+from .tracing import (
+    conversions, device_states, draws, functions, gradients, graph, loop_conversions, own_updates, tape, compiler as ipu_compiler)
 
 VERSION = "2.6.3"
 
@@ -99,8 +100,8 @@ def _tensorflow_1():
         "disable_v2_behavior": graph.disable_v2, "disable_eager_execution": graph.disable_eager,
         "enable_resource_variables": _ignored, "disable_resource_variables": _ignored,
         "executing_eagerly": graph.executing_eagerly, "is_tensor": graph.is_tensor, "__version__": VERSION,
-        **{f"{name}_initializer": make for name, make in variables.INITIALIZERS.items()}})
-    names.module(module + ".initializers", variables.INITIALIZERS)
+        **{f"{name}_initializer": make for name, make in initializers.INITIALIZERS.items()}})
+    names.module(module + ".initializers", initializers.INITIALIZERS)
     names.module(module, while_loop=control_flow.while_loop_1)
     names.module(module + ".logging", _logging())
     names.module(module + ".train", {"get_or_create_global_step": variables.get_or_create_global_step,
@@ -243,7 +244,9 @@ def _keras():
     names.module(keras + ".ipu.layers", keras_als.LAYER_NAMES)
     internals.add_keras_names()
     image_operations.add_names()
-    text_data.add_names()
+    folders.add_names()
+    texts.add_names()
+    strings.add_names()
     keras_backend.add_names()
     keras_config.add_names()
     keras_internals.add_names()
@@ -263,6 +266,7 @@ def _keras():
         each.add_names()
     ctc.add_names()
     ctc_decoders.add_names()
+    keras_ctc.add_names()
     special_functions.add_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
@@ -291,7 +295,7 @@ def _tensorflow_2():
                           "group": graph.group, "while_loop": control_flow.while_loop,
                           "executing_eagerly": graph.values_at_hand, "is_tensor": graph.is_tensor, "get_logger": host.logger,
                           "__version__": VERSION, "version": None})
-    names.module(module, {f"{name}_initializer": variables.INITIALIZERS[name] for name in (
+    names.module(module, {f"{name}_initializer": initializers.INITIALIZERS[name] for name in (
         "constant", "zeros", "ones", "random_normal", "random_uniform")})
     names.module(module + ".version", VERSION=VERSION, GIT_VERSION=f"v{VERSION}-tilescope", COMPILER_VERSION="", GRAPH_DEF_VERSION=808)
     names.names_in(module).pop("version")

@@ -8,12 +8,11 @@ import tilescope_engine as engine
 
 from . import pipelines as data
 from .. import dtypes, failures
-from ..operations import elementary as operations
+from ..operations import sparse, elementary as operations
 from ..tracing import graph
 
 FixedLenFeature = collections.namedtuple("FixedLenFeature", "shape dtype default_value", defaults=(None,))
 VarLenFeature = collections.namedtuple("VarLenFeature", "dtype")
-SparseTensor = collections.namedtuple("SparseTensor", "indices values dense_shape")
 
 
 def _bytes(contents):
@@ -214,7 +213,7 @@ def _values_of(key, values, dtype):
 def _parsed(found, key, feature):
     if isinstance(feature, VarLenFeature):
         values = _values_of(key, found.get(key), dtypes.as_dtype(feature.dtype))
-        return SparseTensor(graph.EagerTensor(np.arange(len(values), dtype=np.int64)[:, None]), graph.EagerTensor(values),
+        return sparse.SparseTensor(graph.EagerTensor(np.arange(len(values), dtype=np.int64)[:, None]), graph.EagerTensor(values),
                             graph.EagerTensor(np.array([len(values)], np.int64)))
     if not isinstance(feature, FixedLenFeature):
         raise failures.refused(f"tf.io.{type(feature).__name__}", "use FixedLenFeature or VarLenFeature")
@@ -303,15 +302,6 @@ def write_file(filename, contents, name=None):
     return graph.group()
 
 
-def to_dense(sp_input, default_value=None, name=None):
-    """tf.sparse.to_dense."""
-    values = np.asarray(sp_input.values)
-    default = default_value if default_value is not None else b"" if values.dtype == object else 0
-    made = np.full(tuple(int(each) for each in np.asarray(sp_input.dense_shape)), default, values.dtype)
-    made[tuple(np.asarray(sp_input.indices).T)] = values
-    return graph.EagerTensor(made)
-
-
 _DECODERS = {"decode_jpeg": decode_jpeg, "decode_png": decode_png, "decode_image": decode_image,
              "extract_jpeg_shape": extract_jpeg_shape, "decode_and_crop_jpeg": decode_and_crop_jpeg}
 _PARSERS = {"FixedLenFeature": FixedLenFeature, "VarLenFeature": VarLenFeature, "parse_single_example": parse_single_example,
@@ -327,8 +317,6 @@ def add_names():
         names.module(module + ".train", _MESSAGES)
         names.module(module + ".image", _DECODERS)
         names.module(module + ".io", _PARSERS, _DECODERS, TFRecordWriter=TFRecordWriter, read_file=read_file, write_file=write_file)
-        names.module(module + ".sparse", SparseTensor=SparseTensor, to_dense=to_dense)
-        names.module(module, SparseTensor=SparseTensor)
     names.module("tensorflow.compat.v1", _PARSERS, read_file=read_file, write_file=write_file)
     for module in ("tensorflow.compat.v1.python_io", "tensorflow.compat.v1.io"):
         names.module(module, TFRecordWriter=TFRecordWriter, tf_record_iterator=_records_of)

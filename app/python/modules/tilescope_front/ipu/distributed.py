@@ -7,8 +7,8 @@ import os
 
 import numpy as np
 
-from . import instances, config as ipu_config, strategy
-from .. import failures, host, names
+from .. import failures, host, instances, ipu_config, names
+from . import strategy
 from ..operations import elementary as operations
 from ..tracing import gradients, graph
 

@@ -5,7 +5,7 @@ import numpy as np
 from . import replica as replica_operations, shard as shard_operations, slices_and_counts
 from .. import host
 from ..keras import masks as keras_masks, parts as keras_parts
-from ..operations import control_flow, nn as nn_operations, elementary as operations
+from ..operations import control_flow, initializers, nn as nn_operations, elementary as operations
 from ..tf1 import rnn as rnn_1, variables
 from ..tracing import graph
 from ..dtypes import as_dtype
@@ -16,7 +16,7 @@ def _scale_and_shift(x, axes, center, scale, shape):
     """beta and gamma, in the form of `x`."""
     made = []
     for name, wanted, first in (("beta", center, "zeros"), ("gamma", scale, "ones")):
-        made.append(operations.reshape(variables.get_variable(name, shape, x.dtype, variables.INITIALIZERS[first]()), axes)
+        made.append(operations.reshape(variables.get_variable(name, shape, x.dtype, initializers.INITIALIZERS[first]()), axes)
                     if wanted else None)
     return made
 
@@ -85,7 +85,7 @@ class _Popnn:
         self.units, self.dtype, self.returns_state = num_units, as_dtype(dtype), return_state
         if self.dtype.name not in ("float16", "float32"):
             raise ValueError(f"Only support float16, float32, provided {self.dtype}")
-        self.initializer = weights_initializer or variables.INITIALIZERS["glorot_uniform"](seed=seed)
+        self.initializer = weights_initializer or initializers.INITIALIZERS["glorot_uniform"](seed=seed)
         self.begun = None  # [features + units, gates * units]
         self.layer = LAYERS[self.kind](
             num_units, activation=activation, recurrent_activation=recurrent_activation, return_sequences=True,

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """create_ipu_config and the functions around it, as they were before SDK 2.4: each takes the options first and gives
 them back. They are an IPUConfig."""
-from . import config as ipu_config
-from .. import failures, host
-from .config import DeviceConnectionType, ExecutionProfileType, IPUConfig, SchedulingAlgorithm, SelectionOrder
+from .. import failures, host, ipu_config
+from ..ipu_config import DeviceConnectionType, ExecutionProfileType, IPUConfig, SchedulingAlgorithm, SelectionOrder
 
 _ALGORITHMS = {"": SchedulingAlgorithm.CHOOSE_BEST, "Clustering": SchedulingAlgorithm.CLUSTERING,
                "PostOrder": SchedulingAlgorithm.POST_ORDER, "LookAhead": SchedulingAlgorithm.LOOK_AHEAD,

@@ -9,8 +9,7 @@ import time
 import numpy as np
 import tilescope_engine as engine
 
-from . import config as ipu_config
-from .. import errors, failures, host
+from .. import errors, failures, host, ipu_config
 from ..data import pipelines as data
 from ..tracing import gradients, graph, own_updates
 from ..dtypes import TensorSpec, as_dtype
@@ -372,7 +371,7 @@ def pipeline(computational_stages, gradient_accumulation_count=None, gradient_ac
              offload_weight_update_variables=None, replicated_optimizer_state_sharding=False, offload_weights=None,
              replicated_weight_sharding=None, offload_activations=None, name=None, **others):
     """A pipeline of functions, each a stage of its own: an operation that trains or infers."""
-    from . import compiler as ipu_compiler
+    from ..tracing import compiler as ipu_compiler
     from .. import scopes
     if isinstance(gradient_accumulation_dtype, (int, np.integer)):  # where SDKs to 2.2 have the count of repetitions
         if gradient_accumulation_for_captured_grads is not True or repeat_count != 1:

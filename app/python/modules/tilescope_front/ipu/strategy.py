@@ -60,7 +60,7 @@ class IPUStrategy:
 
     def reduce(self, reduce_op, value, axis=None):
         """Over an axis of the value, where one is given, and then over the replicas in what IPUs compute; on the host there is one."""
-        from . import config as ipu_config
+        from .. import ipu_config
         from ..operations import elementary as operations
         from ..tracing import graph
         kind = str(getattr(reduce_op, "value", reduce_op)).lower()
@@ -88,7 +88,7 @@ class IPUStrategy:
 
     def _in_graph(self, fn, args, kwargs):
         """Of TensorFlow 1: a compiled function."""
-        from . import compiler as ipu_compiler
+        from ..tracing import compiler as ipu_compiler
         from .. import scopes
         from ..tracing import graph
         if graph.current().above is not None:

@@ -4,8 +4,8 @@ import os
 
 import numpy as np
 
+from . import folders
 from .. import failures, names
-from ..operations import image as image_operations
 from .configured import bind, signature_of
 from .data import Sequence
 
@@ -124,10 +124,10 @@ class ImageDataGenerator:
     def flow_from_directory(self, directory, target_size=(256, 256), color_mode="rgb", classes=None, class_mode="categorical", batch_size=32,
                             shuffle=True, seed=None, save_to_dir=None, save_prefix="", save_format="png", follow_links=False, subset=None,
                             interpolation="nearest"):
-        _, _, known = image_operations.labelled(directory, "inferred", classes)
+        _, _, known = folders.labelled(directory, "inferred", classes)
         files, numbers = [], []
         for number, name in enumerate(known):
-            found = image_operations.labelled(os.path.join(directory, name), None, None)[0]
+            found = folders.labelled(os.path.join(directory, name), None, None)[0]
             found = found[self._part(len(found), subset)]
             files += found
             numbers += [number] * len(found)
@@ -140,7 +140,7 @@ class ImageDataGenerator:
         column = labels[class_mode]()
 
         def image(i):
-            return image_operations.img_to_array(image_operations.load_img(files[i], color_mode=color_mode, target_size=target_size,
+            return folders.img_to_array(folders.load_img(files[i], color_mode=color_mode, target_size=target_size,
                                                                            interpolation=interpolation))
         made = Iterator(self, len(files), image, [] if column is None else [column], batch_size, shuffle, seed)
         made.classes, made.class_indices, made.num_classes = numbers, {name: i for i, name in enumerate(known)}, len(known)

@@ -5,9 +5,8 @@ import collections
 import numpy as np
 
 from . import layers as keras_layers
-from .. import failures
+from .. import failures, ipu_config
 from ..data import pipelines as data
-from ..ipu import config as ipu_config
 from ..operations import elementary as operations
 from ..tracing import graph
 from .layer_table import TABLE

@@ -6,8 +6,7 @@ import time
 import numpy as np
 
 from . import hyper as keras_hyper, metrics as keras_metrics, slots as keras_slots, step as keras_step, values as keras_values
-from .. import failures, host
-from ..ipu import instances, config as ipu_config
+from .. import failures, host, instances, ipu_config
 from ..tracing import draws, lowering
 
 _HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}

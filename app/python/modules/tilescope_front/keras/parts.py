@@ -10,11 +10,11 @@ from .loss_parts import REDUCTION, Loss, Reduction, along_last, function_of, has
 
 class Initializer(Configured):
     def __call__(self, shape, dtype=None, partition_shape=None, partition_offset=None):
-        from ..tf1 import variables
+        from ..operations import initializers
         from ..tracing import graph
         from ..dtypes import TensorShape, as_dtype
-        name = variables.values_name(type(self).__name__, self.get_config())
-        return graph.EagerTensor(variables.first_values(self, tuple(TensorShape(shape)), as_dtype(dtype or "float32"), name))
+        name = initializers.values_name(type(self).__name__, self.get_config())
+        return graph.EagerTensor(initializers.first_values(self, tuple(TensorShape(shape)), as_dtype(dtype or "float32"), name))
 
 
 INITIALIZERS = family(Initializer, {
@@ -491,19 +491,19 @@ OPTIMIZERS = family(Optimizer, {
 def is_own_initializer(given):
     """Whether an initialiser is a function or a class of the script's own."""
     if isinstance(given, Initializer):
-        from ..tf1 import variables
-        return type(given).__call__ is not Initializer.__call__ or variables.array_of(given) is not None
+        from ..operations import initializers
+        return type(given).__call__ is not Initializer.__call__ or initializers.array_of(given) is not None
     return callable(given) and not hasattr(given, "document") and not hasattr(given, "makes_initializer") and \
         given not in INITIALIZERS.values()
 
 
 def first_values(initializer, shape, dtype, name):
     """The array that an initialiser of Keras, or a function of the script's own, gives."""
-    from ..tf1 import variables
+    from ..operations import initializers
     from ..tracing import graph
     from ..dtypes import as_dtype
-    if isinstance(initializer, variables.Initializer) or type(initializer).__call__ is Initializer.__call__:
-        return variables.first_values(initializer, shape, as_dtype(dtype), name)
+    if isinstance(initializer, initializers.Initializer) or type(initializer).__call__ is Initializer.__call__:
+        return initializers.first_values(initializer, shape, as_dtype(dtype), name)
     from ..operations import elementary as operations
     with graph.at_once():
         return np.asarray(operations.known(initializer(shape, dtype=as_dtype(dtype))))

@@ -3,8 +3,8 @@
 metrics that it is compiled with, must be of the same strategy, as Keras checks it."""
 import functools
 
-from .. import host
-from ..ipu import config as ipu_config, strategy
+from .. import host, ipu_config
+from ..ipu import strategy
 from ..structure import flatten
 
 _REMEDY = ("It is most likely due to not all layers or the model or optimizer being created outside the distribution strategy scope. Try "

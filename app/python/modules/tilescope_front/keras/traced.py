@@ -15,8 +15,7 @@ from . import (
     slots as keras_slots, tensors as keras_tensors)
 from .. import host
 from ..ipu import pipelining
-from ..tf1 import open_shapes
-from ..tracing import gradients, graph, lowering
+from ..tracing import gradients, graph, lowering, open_shapes
 from ..dtypes import as_dtype
 from ..structure import flatten, pack_like
 
@@ -509,7 +508,7 @@ def program(model, data, mode, batch, steps):
         at += len(op.inputs) + len(counted)
     accumulation = model.accumulation if mode == "train" else 1
     pipeline = model.pipelining["schedule"] if model.pipelining and traced.stages and accumulation > 1 else ""
-    from ..ipu import config as ipu_config
+    from .. import ipu_config
     config = {**(ipu_config.workload_part(model.products(traced.stages), lowered.override()) if model.on_ipu else {}),
               "device": "ipu" if model.on_ipu else "cpu",
               **gradients.Exchange(places={k: v for k, v in model.places.items() if k != "offload_activations"})

@@ -9,13 +9,12 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import callbacks as callback_classes
 from . import (
-    constraints as keras_constraints, data as keras_data, lookup as keras_lookup, masks as keras_masks, metrics as keras_metrics, objects as keras_objects,
-    open as keras_open, outputs as keras_outputs, placed as keras_placed, slots as keras_slots, stages as keras_stages, stateful as keras_stateful,
-    step as keras_step)
-from .. import errors, failures, host
-from ..ipu import config as ipu_config, pipelining
+    callbacks as callback_classes, constraints as keras_constraints, data as keras_data, lookup as keras_lookup, masks as keras_masks,
+    metrics as keras_metrics, objects as keras_objects, open as keras_open, outputs as keras_outputs, placed as keras_placed,
+    slots as keras_slots, stages as keras_stages, stateful as keras_stateful, step as keras_step)
+from .. import errors, failures, host, ipu_config
+from ..ipu import pipelining
 from ..tracing import gradients
 from .loops import Loop
 from .parts import METRICS, is_python, plain_name

@@ -6,7 +6,7 @@ from .. import errors, failures
 from ..tracing import graph
 from ..dtypes import as_dtype, int32
 from ..tracing.graph import EagerTensor, apply, convert, is_symbolic
-from ..tf1.open_shapes import is_open
+from ..tracing.open_shapes import is_open
 from .elementary import (
     MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, expand_dims, gather, identity, known, less, lifted,
     matmul, maximum, minimum, multiply, negative, not_equal, one_hot, ones_like, ordered, reduce_max, reduce_min, reduce_prod, reduce_sum,

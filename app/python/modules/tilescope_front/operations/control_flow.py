@@ -8,8 +8,7 @@ import numpy as np
 
 from . import elementary as operations
 from .. import failures, host
-from ..tf1 import variables
-from ..tracing import graph, known_values
+from ..tracing import graph, known_values, repeated_steps
 from .elementary import known, known_or_none
 from ..structure import flatten, pack_like
 from .tensor_arrays import is_array
@@ -267,7 +266,7 @@ def most_steps(maximum_iterations):
 def unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
     most = None if maximum_iterations is None else most_steps(maximum_iterations)
     values, steps = pack_like(loop_vars, [_as_known(each) for each in flatten(loop_vars)]), Steps(name, remedy, most is not None)
-    with variables.repeated() as begin_step:
+    with repeated_steps.repeated() as begin_step:
         while (most is None or steps.taken < most) and steps.goes_on(cond(*values), values):
             begin_step()
             with steps.step(), graph.current().with_(is_unrolled=True):
@@ -298,7 +297,7 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
 def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations):
     """A loop whose steps follow from what a function of TensorFlow 1 is given is the device's; others are unrolled."""
-    from ..ipu import counted_loops
+    from ..tracing import counted_loops
     here = graph.current()
     if maximum_iterations is None and counted_loops.may_be(here) and known_truth(cond(*loop_vars)) is None:
         made = counted_loops.made(cond, body, loop_vars)

@@ -2,10 +2,8 @@
 """Connectionist temporal classification: the loss of sequences whose steps are not aligned with their labels."""
 import numpy as np
 
-from . import elementary as operations
+from . import sparse, elementary as operations
 from .. import failures, host
-from ..data import records
-from ..keras import backend as keras_backend
 from ..tracing import graph
 from .elementary import cast, lifted
 
@@ -31,7 +29,7 @@ def _check_labels(labels, lengths, classes):
         raise ValueError(f"the label {wrong[0]} of a CTC loss is none of the {classes} classes; give classes from 0 on")
 
 
-def _losses(shares, labels, label_lengths, steps, blank, of_logarithms=False, name=None):
+def losses(shares, labels, label_lengths, steps, blank, of_logarithms=False, name=None):
     """[batch] of shares [steps, batch, classes] and labels [batch, most]."""
     tensors = [graph.convert(shares), *(cast(each, "int32") for each in (labels, label_lengths, steps))]
     for each in tensors:
@@ -54,12 +52,12 @@ def _losses(shares, labels, label_lengths, steps, blank, of_logarithms=False, na
 
 def ctc_loss_of_ipu(labels, logits, label_length, logit_length, blank_index, out_dtype=None, name=None):
     """ipu.nn_ops.ctc_loss_v2."""
-    return _of_type(logits, out_dtype, _losses(logits, labels, label_length, logit_length, blank_index, name=name))
+    return _of_type(logits, out_dtype, losses(logits, labels, label_length, logit_length, blank_index, name=name))
 
 
 def ctc_loss_with_log_probs(labels, data, label_length, data_length, blank_index, out_dtype=None, name=None):
     """The same of logarithms of shares."""
-    return _of_type(data, out_dtype, _losses(data, labels, label_length, data_length, blank_index, True, name))
+    return _of_type(data, out_dtype, losses(data, labels, label_length, data_length, blank_index, True, name))
 
 
 def _of_type(given, wanted, losses):
@@ -73,13 +71,13 @@ def _of_type(given, wanted, losses):
 def _dense(labels):
     """(labels, how many each sample has) of a tf.SparseTensor at hand."""
     counts = np.bincount(np.asarray(labels.indices).reshape(-1, 2)[:, 0], minlength=int(np.asarray(labels.dense_shape)[0]))
-    dense = records.to_dense(labels)
+    dense = sparse.to_dense(labels)
     return (dense if dense.dims[1] else operations.zeros([dense.dims[0], 1], "int32")), counts.astype(np.int32)
 
 
 def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None, name=None):
     """tf.nn.ctc_loss of TensorFlow 2."""
-    if isinstance(labels, records.SparseTensor):
+    if isinstance(labels, sparse.SparseTensor):
         if blank_index is None:
             raise ValueError("Argument `blank_index` must be provided when labels is a SparseTensor.")
         labels, label_length = _dense(labels)
@@ -89,7 +87,7 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
     logits = logits if logits_time_major else operations.transpose(logits, [1, 0, 2])
     if logit_length is None:
         raise ValueError("Argument `logit_length` must be provided: how many steps of `logits` each sample has.")
-    return cast(_losses(logits, labels, label_length, logit_length, blank_index or 0, name=name), logits.dtype)
+    return cast(losses(logits, labels, label_length, logit_length, blank_index or 0, name=name), logits.dtype)
 
 
 def ctc_loss_1(labels, inputs=None, sequence_length=None, preprocess_collapse_repeated=False, ctc_merge_repeated=True,
@@ -98,16 +96,9 @@ def ctc_loss_1(labels, inputs=None, sequence_length=None, preprocess_collapse_re
     if preprocess_collapse_repeated or not ctc_merge_repeated or ignore_longer_outputs_than_inputs:
         raise failures.refused("tf.nn.ctc_loss(preprocess_collapse_repeated=…, ctc_merge_repeated=…, ignore_longer_outputs_than_inputs=…)",
                                "leave them as they are by default")
-    if not isinstance(labels, records.SparseTensor):
+    if not isinstance(labels, sparse.SparseTensor):
         raise TypeError("Expected labels (first argument) to be a SparseTensor")
     return ctc_loss(labels, logits if inputs is None else inputs, None, sequence_length, time_major, blank_index=-1)
-
-
-def ctc_batch_cost(y_true, y_pred, input_length, label_length):
-    """keras.backend's: of shares [batch, steps, classes], the last of which is the blank; [batch, 1]."""
-    logarithms = operations.MATH["log"](operations.add(operations.transpose(y_pred, [1, 0, 2]), keras_backend.EPSILON))
-    lengths = [operations.reshape(each, [-1]) for each in (label_length, input_length)]
-    return operations.expand_dims(_losses(logarithms, y_true, *lengths, -1), 1)
 
 
 def add_names():
@@ -118,4 +109,3 @@ def add_names():
     names.module("tensorflow.nn", ctc_loss=lifted(ctc_loss))
     for module in ("tensorflow.compat.v1.nn", "tensorflow.python.ops.ctc_ops"):
         names.module(module, ctc_loss=ctc_loss_1, ctc_loss_v2=lifted(ctc_loss))
-    names.module("tensorflow.keras.backend", ctc_batch_cost=lifted(ctc_batch_cost))

@@ -6,10 +6,8 @@ import math
 
 import numpy as np
 
-from . import math_by_formula, elementary as operations
+from . import math_by_formula, sparse
 from .. import errors
-from ..data import records
-from ..keras import backend as keras_backend
 from ..tracing import graph
 
 _NONE = -math.inf  # the logarithm of no probability
@@ -136,7 +134,7 @@ def _given(inputs, sequence_length, name):
     return values, steps.astype(int)
 
 
-def _best(inputs, sequence_length, blank_index, merge_repeated):
+def best(inputs, sequence_length, blank_index, merge_repeated):
     """([labels of each sample], [batch, 1] sums of the greatest inputs)."""
     values, steps = _given(inputs, sequence_length, "tf.nn.ctc_greedy_decoder")
     blank = (values.shape[2] - 1 if blank_index is None else blank_index) % values.shape[2]
@@ -151,7 +149,7 @@ def _best(inputs, sequence_length, blank_index, merge_repeated):
     return labels, np.asarray(sums, values.dtype)[:, None]
 
 
-def _beams(inputs, sequence_length, beam_width, top_paths, merge_repeated):
+def beams(inputs, sequence_length, beam_width, top_paths, merge_repeated):
     """([labels of each sample, best first], [batch, paths] logarithms of their probabilities)."""
     values, steps = _given(inputs, sequence_length, "tf.nn.ctc_beam_search_decoder")
     found = [_searched(values[:count, sample].astype(np.float64), int(beam_width), int(top_paths)) for sample, count in enumerate(steps)]
@@ -162,11 +160,11 @@ def _beams(inputs, sequence_length, beam_width, top_paths, merge_repeated):
 def _sparse(labels):
     places = np.array([(row, at) for row, each in enumerate(labels) for at in range(len(each))], np.int64).reshape(-1, 2)
     shape = np.array([len(labels), max(map(len, labels), default=0)], np.int64)
-    return records.SparseTensor(*map(graph.EagerTensor, (places, np.concatenate([*labels, []]).astype(np.int64), shape)))
+    return sparse.SparseTensor(*map(graph.EagerTensor, (places, np.concatenate([*labels, []]).astype(np.int64), shape)))
 
 
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
-    labels, sums = _best(inputs, sequence_length, blank_index, merge_repeated)
+    labels, sums = best(inputs, sequence_length, blank_index, merge_repeated)
     return [_sparse(labels)], graph.EagerTensor(-sums)
 
 
@@ -177,24 +175,8 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
 
 def ctc_beam_search_decoder_1(inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True):
     """That of TensorFlow 1, which gives labels in a row that are the same once, also where blanks are between them."""
-    labels, logarithms = _beams(inputs, sequence_length, beam_width, top_paths, merge_repeated)
+    labels, logarithms = beams(inputs, sequence_length, beam_width, top_paths, merge_repeated)
     return [_sparse(each) for each in labels], graph.EagerTensor(logarithms)
-
-
-def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1):
-    """keras.backend's: ([labels [batch, steps], -1 after them], [batch, paths]); of the best classes the negative sums of the
-    logarithms of their shares, of a search the logarithms of probabilities."""
-    logarithms = operations.MATH["log"](operations.add(operations.transpose(y_pred, [1, 0, 2]), keras_backend.EPSILON))
-    if greedy:
-        labels, sums = _best(logarithms, graph.convert(input_length), None, True)
-        labels, sums = [labels], -sums
-    else:
-        labels, sums = _beams(logarithms, graph.convert(input_length), beam_width, top_paths, True)
-    made = np.full((len(labels), len(sums), logarithms.dims[0]), -1, np.int64)
-    for path, of_path in enumerate(labels):
-        for row, each in enumerate(of_path):
-            made[path, row, :len(each)] = each
-    return [graph.EagerTensor(each) for each in made], graph.EagerTensor(sums)
 
 
 def add_names():
@@ -208,4 +190,3 @@ def add_names():
             "ctc_beam_search_decoder_v2": ctc_beam_search_decoder}
     names.module("tensorflow.compat.v1.nn", of_1)
     names.module("tensorflow.python.ops.ctc_ops", of_1)
-    names.module("tensorflow.keras.backend", ctc_decode=ctc_decode)

@@ -7,8 +7,7 @@ import functools
 import numpy as np
 
 from .. import errors
-from ..tf1 import open_shapes
-from ..tracing import graph
+from ..tracing import graph, open_shapes
 from ..dtypes import TensorShape, as_dtype, int32
 from ..tracing.graph import EagerTensor, apply, convert, is_symbolic
 from ..keras.layers import KerasTensor, TFOpLambda

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tf.image, and the folders and files of images of keras.preprocessing. Resizing is a product with the weights of each row
+"""tf.image. Resizing is a product with the weights of each row
 and column, on the host as on the device."""
 import functools
-import os
 
 import numpy as np
 
-import tilescope_engine as engine
-
 from . import array as array_operations, nn as nn_operations, elementary as operations, random as random_operations
 from .. import dtypes, failures
-from ..data import pipelines as data
 from ..tracing import graph
 from ..tracing.graph import convert
 
@@ -64,7 +60,7 @@ def _areas(extent, wanted, half_pixel):
     return (np.clip(np.minimum(end, pixels + 1) - np.maximum(begin, pixels), 0, None) / step).astype(np.float32)
 
 
-def _resized(images, size, method, half_pixel):
+def resized(images, size, method, half_pixel):
     x = convert(images)
     method = _OLDER_METHODS.get(method, method)
     height, width = operations.wholes(size)
@@ -91,7 +87,7 @@ def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=Fal
         raise failures.refused("tf.image.resize(antialias=True)", "use method='area'")
     if preserve_aspect_ratio:
         size = _in_proportion(images, size)
-    return _resized(images, size, method, True)
+    return resized(images, size, method, True)
 
 
 def _in_proportion(images, size):
@@ -105,7 +101,7 @@ def resize_1(images, size, method=0, align_corners=False, preserve_aspect_ratio=
     """As TensorFlow 1 has it: pixel 0 lies at 0."""
     if align_corners or preserve_aspect_ratio:
         raise failures.refused("tf.image.resize_images(align_corners=…, preserve_aspect_ratio=…)", "use tf.image.resize")
-    return _resized(images, size, method, False)
+    return resized(images, size, method, False)
 
 
 def flip_left_right(image):
@@ -280,127 +276,8 @@ IMAGE_1 = {**IMAGE, "resize": resize_1, "resize_images": resize_1, "resize_image
            "resize_nearest_neighbor": lambda images, size, align_corners=False, name=None:
            resize_1(images, size, 1, align_corners)}
 
-_CHANNELS = {"rgb": 3, "grayscale": 1}
-
-
-def _channels(color_mode):
-    if color_mode not in _CHANNELS:
-        raise failures.refused(f"color_mode={color_mode!r}", "use 'rgb' or 'grayscale'")
-    return _CHANNELS[color_mode]
-
-
-def load_img(path, grayscale=False, color_mode="rgb", target_size=None, interpolation="nearest"):
-    """The image of a PNG or JPEG file; img_to_array gives its numbers."""
-    values = engine.read_image(os.fspath(path), 1 if grayscale else _channels(color_mode))
-    if target_size is not None:
-        values = np.asarray(_resized(values, target_size, interpolation, True).value)
-    return values
-
-
-def img_to_array(img, data_format=None, dtype="float32"):
-    array = np.asarray(img, dtype)
-    array = array[..., None] if array.ndim == 2 else array
-    return array.transpose(2, 0, 1) if data_format == "channels_first" else array
-
-
-def _files_of(directory, endings):
-    names = (os.path.join(folder, name) for folder, _, files in sorted(os.walk(directory)) for name in sorted(files))
-    return [name for name in names if name.lower().endswith(endings)]
-
-
-def labelled(directory, labels, class_names, endings=(".png", ".jpg", ".jpeg")):
-    """(files, class of each or None, names of the classes)"""
-    if labels is None:
-        return _files_of(directory, endings), None, None
-    found = sorted(each for each in os.listdir(directory) if os.path.isdir(os.path.join(directory, each)))
-    if class_names is not None and set(class_names) != set(found):
-        raise ValueError("The `class_names` passed did not match the names of the subdirectories of the target directory. "
-                         f"Expected: {found}, but received: {list(class_names)}")
-    classes = list(class_names or found)
-    of_each = [_files_of(os.path.join(directory, name), endings) for name in classes]
-    files = [name for names in of_each for name in names]
-    if labels != "inferred":
-        if len(labels) != len(files):
-            raise ValueError(f"Expected the lengths of `labels` to match the number of files in the target directory. "
-                             f"len(labels) is {len(labels)} while we found {len(files)} files in {directory}.")
-        return files, np.asarray(labels), classes
-    return files, np.repeat(np.arange(len(classes), dtype=np.int32), [len(each) for each in of_each]), classes
-
-
-def split(files, labels, share, subset, seed, shuffle):
-    """What is for training or for validation: the last of them, as Keras has it."""
-    if share and not (0 < share < 1):
-        raise ValueError(f"`validation_split` must be between 0 and 1, received: {share}")
-    if bool(share) != (subset is not None):
-        raise ValueError("`validation_split` and `subset` must be given together.")
-    if share and shuffle and seed is None:
-        raise ValueError("If using `validation_split` and shuffling the data, you must provide a `seed` argument, to make sure "
-                         "that there is no overlap between the training and validation subset.")
-    if shuffle:
-        order = np.arange(len(files))
-        np.random.RandomState(0 if seed is None else seed).shuffle(order)
-        files, labels = [files[i] for i in order], None if labels is None else labels[order]
-    if not share:
-        return files, labels
-    kept = int(share * len(files))
-    part = {"training": slice(None, len(files) - kept), "validation": slice(len(files) - kept, None)}
-    if subset not in part:
-        raise ValueError(f'`subset` must be either "training" or "validation", received: {subset}')
-    return files[part[subset]], None if labels is None else labels[part[subset]]
-
-
-def as_labels(classes, mode, count):
-    if mode == "int":
-        return classes.astype(np.int32)
-    if mode == "categorical":
-        return np.eye(count, dtype=np.float32)[classes]
-    if mode == "binary":
-        if count != 2:
-            raise ValueError(f'When passing `label_mode="binary"`, there must be exactly 2 class_names. Received: {count}')
-        return classes.astype(np.float32)[:, None]
-    raise ValueError(f'`label_mode` argument must be one of "int", "categorical", "binary", or None. Received: {mode}')
-
-
-def image_dataset_from_directory(directory, labels="inferred", label_mode="int", class_names=None, color_mode="rgb",
-                                 batch_size=32, image_size=(256, 256), shuffle=True, seed=None, validation_split=None,
-                                 subset=None, interpolation="bilinear", follow_links=False, crop_to_aspect_ratio=False):
-    """Batches of (images float32 [batch, height, width, channels] of 0 to 255, labels) of a folder with one folder for each
-    class."""
-    if crop_to_aspect_ratio:
-        raise failures.refused("image_dataset_from_directory(crop_to_aspect_ratio=True)", "cut the images beforehand")
-    channels = _channels(color_mode)
-    files, classes, names = labelled(directory, labels if label_mode is not None else None, class_names)
-    if not files:
-        raise ValueError(f"No images found in directory {directory}. Allowed formats: ('.jpeg', '.jpg', '.png')")
-    if names is not None:
-        print(f"Found {len(files)} files belonging to {len(names)} classes.")
-    files, classes = split(files, classes, validation_split, subset, seed, shuffle)
-    given = None if classes is None else as_labels(classes, label_mode, len(names))
-
-    def image(path):
-        values = engine.read_image(path, channels)
-        return np.asarray(_resized(values, image_size, interpolation, True).value, np.float32)
-
-    def make():
-        for number, path in enumerate(files):
-            yield [image(path)] + ([] if given is None else [given[number]])
-    specs = [dtypes.TensorSpec((*image_size, channels), "float32")]
-    if given is not None:
-        specs.append(dtypes.TensorSpec(given.shape[1:], given.dtype))
-    made = data.Dataset(make, specs[0] if given is None else tuple(specs), len(files), specs=specs)
-    if shuffle:
-        made = made.shuffle((batch_size or 128) * 8, seed)
-    if batch_size is not None:
-        made = made.batch(batch_size)
-    made.class_names, made.file_paths = names, files
-    return made
-
-
 def add_names():
     from .. import names
     names.module("tensorflow.image", IMAGE)
     names.module("tensorflow.compat.v1.image", IMAGE_1)
     names.module("tensorflow.compat.v1", extract_image_patches=IMAGE["extract_patches"])
-    names.module("tensorflow.keras.preprocessing", image_dataset_from_directory=image_dataset_from_directory)
-    names.module("tensorflow.keras.utils", image_dataset_from_directory=image_dataset_from_directory)
-    names.module("tensorflow.keras.preprocessing.image", load_img=load_img, img_to_array=img_to_array)

@@ -195,7 +195,7 @@ def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, 
     if data_format == "NCHW":
         x = transpose(x, [0, 2, 3, 1])
     if is_training:
-        from ..ipu import config as ipu_config
+        from .. import ipu_config
         ipu_config.refuse_norm_groups("tf.nn.fused_batch_norm")
         mean, variance = moments(x, list(range(len(x.dims) - 1)))
     normal = batch_normalization(x, mean, variance, offset, scale, epsilon)

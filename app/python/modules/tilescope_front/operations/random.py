@@ -3,9 +3,8 @@
 when it is at the call."""
 import numpy as np
 
-from . import elementary as operations
+from . import initializers, elementary as operations
 from .. import dtypes, failures
-from ..tf1 import variables
 from ..tracing import draws, graph
 from ..tracing.graph import apply, convert
 
@@ -117,8 +116,8 @@ def _random(kind):
 
 
 def _drawn_now(kind, dims, dtype, settings, name):
-    made = variables.INITIALIZERS[_INITIALIZERS[kind]](**settings)
-    drawn = variables.first_values(made, dims, dtypes.float32, name)
+    made = initializers.INITIALIZERS[_INITIALIZERS[kind]](**settings)
+    drawn = initializers.first_values(made, dims, dtypes.float32, name)
     return operations.constant((np.floor(drawn) if dtype.is_integer else drawn).astype(dtype.as_numpy_dtype))
 
 

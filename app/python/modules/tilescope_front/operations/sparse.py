@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.sparse: tensors of few numbers that are not 0, at hand on the host. A program gets them dense."""
+import collections
+
 import numpy as np
 
 from . import array as array_operations, elementary as operations
-from ..data import records
 from ..tracing import graph
 
-SparseTensor = records.SparseTensor
+SparseTensor = collections.namedtuple("SparseTensor", "indices values dense_shape")
+
+
+def to_dense(sp_input, default_value=None, name=None):
+    """tf.sparse.to_dense."""
+    values = np.asarray(sp_input.values)
+    default = default_value if default_value is not None else b"" if values.dtype == object else 0
+    made = np.full(tuple(int(each) for each in np.asarray(sp_input.dense_shape)), default, values.dtype)
+    made[tuple(np.asarray(sp_input.indices).T)] = values
+    return graph.EagerTensor(made)
 
 
 def _parts(sparse):
@@ -35,7 +45,7 @@ def from_dense(tensor, name=None):
 def add(a, b, threshold=0):
     """Of two sparse ones a sparse one, of a dense one a dense one."""
     if not (isinstance(a, SparseTensor) and isinstance(b, SparseTensor)):
-        return operations.add(*(records.to_dense(each) if isinstance(each, SparseTensor) else each for each in (a, b)))
+        return operations.add(*(to_dense(each) if isinstance(each, SparseTensor) else each for each in (a, b)))
     (ai, av, shape), (bi, bv, other) = _parts(a), _parts(b)
     if tuple(shape) != tuple(other):
         raise ValueError(f"Shapes {tuple(shape)} and {tuple(other)} of sparse tensors are not the same.")
@@ -71,13 +81,13 @@ def map_values(op, *args, **kwargs):
 
 def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
     """The sums over axes, dense; with `output_is_sparse` those that are not 0."""
-    made = operations.reduce_sum(records.to_dense(sp_input), axis, keepdims=bool(keepdims))
+    made = operations.reduce_sum(to_dense(sp_input), axis, keepdims=bool(keepdims))
     return from_dense(made) if output_is_sparse else made
 
 
 def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
     """The product of [m, k] and a dense [k, n]; adjoints are of what is turned around."""
-    return operations.matmul(records.to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
+    return operations.matmul(to_dense(sp_a), b, transpose_a=adjoint_a, transpose_b=adjoint_b)
 
 
 def reorder(sp_input, name=None):
@@ -97,12 +107,13 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
     return array_operations.TOP_MORE["tensor_scatter_nd_update"](filled, places, values)
 
 
-NAMES = {each.__name__: each for each in (from_dense, add, eye, map_values, reduce_sum, sparse_dense_matmul, reorder)}
+NAMES = {each.__name__: each for each in (SparseTensor, to_dense, from_dense, add, eye, map_values, reduce_sum, sparse_dense_matmul, reorder)}
 
 
 def add_names():
     from .. import names
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".sparse", NAMES)
-    names.module("tensorflow.compat.v1", sparse_tensor_to_dense=records.to_dense, sparse_tensor_dense_matmul=sparse_dense_matmul,
+        names.module(module, SparseTensor=SparseTensor)
+    names.module("tensorflow.compat.v1", sparse_tensor_to_dense=to_dense, sparse_tensor_dense_matmul=sparse_dense_matmul,
                  sparse_add=add, sparse_reduce_sum=reduce_sum, sparse_to_dense=sparse_to_dense)

@@ -12,10 +12,10 @@ import numpy as np
 import tilescope_engine as engine
 
 from . import saving as saving_1, session, variables
-from .. import host, scopes
+from .. import host, instances, ipu_config, scopes
 from ..data import pipelines as data
-from ..ipu import instances, compiler as ipu_compiler, config as ipu_config, pipelining
-from ..tracing import gradients, graph
+from ..tracing import gradients, graph, compiler as ipu_compiler
+from ..ipu import pipelining
 from ..structure import flatten, pack_like
 
 

@@ -2,7 +2,7 @@
 """Names of TensorFlow 1 for what has others now, and what its scripts ask of collections of variables."""
 from . import variables
 from .. import names
-from ..operations import array as array_operations, checks, elementary as operations, random as random_operations
+from ..operations import array as array_operations, checks, initializers, elementary as operations, random as random_operations
 from ..tracing import graph
 from ..operations.elementary import cast
 
@@ -33,7 +33,7 @@ TOP = {
     "get_collection_ref": lambda key: graph.current().collections.setdefault(key, []), "model_variables": lambda scope=None:
     variables.get_collection("model_variables", scope), "moving_average_variables": lambda scope=None: variables.get_collection(
         "moving_average_variables", scope), "uniform_unit_scaling_initializer": lambda factor=1.0, seed=None, dtype="float32":
-    variables.INITIALIZERS["variance_scaling"](scale=float(factor)**2, mode="fan_in", distribution="uniform", seed=seed),
+    initializers.INITIALIZERS["variance_scaling"](scale=float(factor)**2, mode="fan_in", distribution="uniform", seed=seed),
     "dimension_value": lambda dimension: getattr(dimension, "value", dimension), "executing_eagerly_outside_functions": graph.executing_eagerly}
 
 

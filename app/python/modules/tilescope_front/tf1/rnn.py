@@ -5,7 +5,7 @@ import collections
 
 from . import variables
 from .. import failures, host
-from ..operations import array as array_operations, elementary as operations, random as random_operations
+from ..operations import initializers, array as array_operations, elementary as operations, random as random_operations
 from ..tracing import graph
 from ..structure import flatten, map_structure, pack_like
 
@@ -39,7 +39,7 @@ class RNNCell:
         prefix = scope + "/" if scope else ""
         kernel = variables.get_variable(prefix + "kernel", [x.dims[-1], count], x.dtype)
         return operations.add(operations.matmul(x, kernel), variables.get_variable(
-            prefix + "bias", [count], x.dtype, variables.INITIALIZERS[bias]() if isinstance(bias, str) else bias))
+            prefix + "bias", [count], x.dtype, initializers.INITIALIZERS[bias]() if isinstance(bias, str) else bias))
 
 
 class BasicRNNCell(RNNCell):

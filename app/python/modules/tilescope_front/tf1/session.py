@@ -4,10 +4,8 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import open_shapes
-from .. import errors, host
-from ..ipu import config as ipu_config
-from ..tracing import graph, lowering
+from ..tracing import graph, lowering, open_shapes
+from .. import errors, ipu_config
 from ..tracing.graph import EagerTensor, GraphTensor, Operation, typed
 from ..structure import flatten, pack_like
 

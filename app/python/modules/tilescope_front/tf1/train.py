@@ -4,8 +4,8 @@ import itertools
 
 from . import losses as losses_1, slots as slots_1, variables
 from .. import errors, failures, names, naming, scopes, structure
-from ..operations import nn as nn_operations, elementary as operations, random as random_operations
-from ..tracing import gradients, graph, lowering, own_updates
+from ..operations import initializers, nn as nn_operations, elementary as operations, random as random_operations
+from ..tracing import gradients, graph, lowering, own_updates, repeated_steps
 from ..keras.parts import bind, signature_of
 
 
@@ -320,7 +320,7 @@ def _keras_names():
 
 def _layer_name(name, base):
     scope = variables.get_variable_scope()
-    return variables.name_in_step((scope.name, base, "layer"), lambda: _new_layer_name(scope, base)) if name is None else name
+    return repeated_steps.name_in_step((scope.name, base, "layer"), lambda: _new_layer_name(scope, base)) if name is None else name
 
 
 def _new_layer_name(scope, base):
@@ -378,7 +378,7 @@ def _biased(y, use_bias, initializer, regularizer, trainable, order="NHWC"):
     if not use_bias:
         return y
     channels = y.dims[1 if order == "NCHW" else -1]
-    bias = _weight("bias", [channels], y.dtype, initializer or variables.INITIALIZERS["zeros"](), regularizer, trainable)
+    bias = _weight("bias", [channels], y.dtype, initializer or initializers.INITIALIZERS["zeros"](), regularizer, trainable)
     return _bias_add(y, bias, order)
 
 
@@ -447,7 +447,7 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
             virtual_batch_size=virtual_batch_size, adjustment=adjustment)
     place = operations.axis_of(axis[0] if isinstance(axis, (list, tuple)) else axis, len(x.dims))
     others, shape = [i for i in range(len(x.dims)) if i != place], [x.dims[place]]
-    ends = variables.INITIALIZERS["zeros"](), variables.INITIALIZERS["ones"]()
+    ends = initializers.INITIALIZERS["zeros"](), initializers.INITIALIZERS["ones"]()
     with variables.variable_scope(_layer_name(name, "batch_normalization"), reuse=reuse):
         gamma = _weight("gamma", shape, x.dtype, gamma_initializer or ends[1], gamma_regularizer, trainable) if scale else None
         beta = _weight("beta", shape, x.dtype, beta_initializer or ends[0], beta_regularizer, trainable) if center else None

@@ -1,80 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of TensorFlow 1's graphs, their scopes and initialisers. First values come from the engine."""
+"""Variables of TensorFlow 1's graphs, and their scopes."""
 import contextlib
 import functools
 
 import numpy as np
 
-from .. import failures, host
-from ..tracing import draws, graph
+from ..operations import initializers
+from ..tracing import graph, repeated_steps
 from ..dtypes import TensorShape, as_dtype, float32
 from ..tracing.variable_base import BaseVariable, check_assigned
 
 GLOBAL, TRAINABLE, LOCAL = "variables", "trainable_variables", "local_variables"
-
-
-class Initializer:
-    """One of Keras' initialisers, by class and settings."""
-
-    def __init__(self, class_name, **config):
-        self.class_name, self.config = class_name, config
-
-    def get_config(self):
-        return dict(self.config)
-
-    def document(self):
-        return {"class_name": self.class_name, "config": self.config}
-
-    def __call__(self, shape, dtype=float32, partition_info=None):
-        return graph.EagerTensor(first_values(self, tuple(TensorShape(shape)), as_dtype(dtype),
-                                              values_name(self.class_name, self.config)))
-
-
-def array_of(initializer):
-    """The values of a Constant that is more than one number; else None."""
-    config = getattr(initializer, "config", None) or getattr(initializer, "settings", None) or {}
-    value = config.get("value")
-    return None if value is None or np.ndim(value) == 0 else np.asarray(value)
-
-
-def values_name(class_name, config):
-    """The name of what an initialiser gives that is called: with a seed the same each time."""
-    return class_name if config.get("seed") is not None else f"{class_name}_{draws.name()}"
-
-
-def first_values(initializer, shape, dtype, name):
-    import json
-    array = array_of(initializer)
-    if array is not None:
-        if array.size != np.prod(shape, dtype=int):
-            raise ValueError(f"an initializer of {array.size} values cannot give a variable of shape {list(shape)}: {name}")
-        return array.reshape(shape).astype(dtype.as_numpy_dtype)
-    seed = graph.current().seed if graph.current().seed is not None else 1
-    made = host.run().initial_values(json.dumps(initializer.document()), dtype.in_engine, list(shape), seed, name)
-    return made.astype(dtype.as_numpy_dtype, copy=False)
-
-
-def _initializer(class_name, **defaults):
-    def make(*args, **kwargs):
-        failures.check_arguments(f"{class_name}()", kwargs, [*defaults, "seed", "dtype"])
-        given = dict(zip(defaults, args))
-        given.update({k: v for k, v in kwargs.items() if k in defaults or k == "seed"})
-        return Initializer(class_name, **{**defaults, **{k: v for k, v in given.items() if k != "dtype"}})
-    make.__name__ = class_name
-    make.makes_initializer = True
-    return make
-
-
-INITIALIZERS = {
-    "zeros": _initializer("Zeros"), "ones": _initializer("Ones"), "constant": _initializer("Constant", value=0),
-    "random_uniform": _initializer("RandomUniform", minval=0.0, maxval=1.0),
-    "random_normal": _initializer("RandomNormal", mean=0.0, stddev=1.0),
-    "truncated_normal": _initializer("TruncatedNormal", mean=0.0, stddev=1.0),
-    "variance_scaling": _initializer("VarianceScaling", scale=1.0, mode="fan_in", distribution="truncated_normal"),
-    "orthogonal": _initializer("Orthogonal", gain=1.0), "glorot_uniform": _initializer("GlorotUniform"),
-    "glorot_normal": _initializer("GlorotNormal"), "he_normal": _initializer("HeNormal"),
-    "he_uniform": _initializer("HeUniform"), "lecun_normal": _initializer("LecunNormal"),
-    "lecun_uniform": _initializer("LecunUniform")}
 
 
 class GraphVariable(BaseVariable):
@@ -111,7 +47,7 @@ class GraphVariable(BaseVariable):
     def first_values(self):
         """An array; worked out by the engine where it is an initialiser."""
         if hasattr(self.first, "document"):
-            return first_values(self.first, self.dims, self.dtype, self.key)
+            return initializers.first_values(self.first, self.dims, self.dtype, self.key)
         if callable(self.first):
             from ..keras import parts as keras_parts
             return keras_parts.first_values(self.first, self.dims, self.dtype, self.key)
@@ -187,40 +123,6 @@ def get_variable_scope():
     return scopes[-1]
 
 
-class Repeated:
-    """What the steps of an unrolled loop name and make: TensorFlow, which traces a body once, has it once."""
-
-    def __init__(self):
-        self.names, self.at = {}, {}  # of each kind, in order; how many of them the step has had
-        self.made, self.now = set(), set()  # variables: of all steps, and those that the step has asked for
-
-    def begin_step(self):
-        self.at, self.now = {}, set()
-
-
-@contextlib.contextmanager
-def repeated():
-    """Around the steps of an unrolled loop, each of which begins by calling what this gives."""
-    stack = graph.current().outermost().__dict__.setdefault("repeated", [])
-    stack.append(Repeated())
-    try:
-        yield stack[-1].begin_step
-    finally:
-        stack.pop()
-
-
-def name_in_step(kind, make, around=None):
-    """What `make` gives; in a step of an unrolled loop that of the first one."""
-    stack = graph.current().outermost().__dict__.get("repeated", ()) if around is None else around
-    if not stack:
-        return make()
-    known, at = stack[-1].names.setdefault(kind, []), stack[-1].at
-    at[kind] = at.get(kind, -1) + 1
-    if at[kind] == len(known):
-        known.append(name_in_step(kind, make, stack[:-1]))
-    return known[at[kind]]
-
-
 def _is_made_again(here, name):
     """Whether a step of an unrolled loop makes a variable that one before has made."""
     return any(name in each.made and name not in each.now for each in here.__dict__.get("repeated", ()))
@@ -228,7 +130,7 @@ def _is_made_again(here, name):
 
 def unused(name, above=""):
     """A scope's default name, which each use of it counts up."""
-    return name_in_step((name, above), lambda: _unused(name, above))
+    return repeated_steps.name_in_step((name, above), lambda: _unused(name, above))
 
 
 def _unused(name, above):
@@ -339,13 +241,13 @@ def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_res
         return known
     first = initializer if initializer is not None else scope.initializer
     if first is None:
-        first = INITIALIZERS["glorot_uniform" if dtype.is_floating else "zeros"]()
+        first = initializers.INITIALIZERS["glorot_uniform" if dtype.is_floating else "zeros"]()
     if hasattr(first, "makes_initializer"):
         first = first()
-    if callable(first) and not isinstance(first, Initializer):
+    if callable(first) and not isinstance(first, initializers.Initializer):
         first = first() if isinstance(first, type) or shape is None else first
     if shape is None:
-        if isinstance(first, Initializer):
+        if isinstance(first, initializers.Initializer):
             raise ValueError(f"Shape of a new variable ({name}) must be fully defined, but instead was <unknown>.")
         first = _known(first)
         shape, dtype = first.shape, as_dtype(first.dtype)
@@ -399,7 +301,7 @@ def variable(initial_value=None, trainable=None, collections=None, validate_shap
             full = f"{graph.current().prefix}{name or 'Variable'}_{number}"
         made = _get(full, first.shape, as_dtype(first.dtype), first, True if trainable is None else trainable, use_resource, None)
         return _constrained(_collected(made, collections), constraint)
-    return name_in_step((name, "tf.Variable"), make)
+    return repeated_steps.name_in_step((name, "tf.Variable"), make)
 
 
 def of_graph(name):

@@ -5,9 +5,8 @@ import itertools
 
 import numpy as np
 
-from . import gradients, graph, lowering
-from .. import errors, failures, host
-from ..ipu import compiler as ipu_compiler
+from . import gradients, graph, lowering, compiler as ipu_compiler
+from .. import errors, host
 from .graph import GraphTensor
 
 _loops = itertools.count()  # that hand values on

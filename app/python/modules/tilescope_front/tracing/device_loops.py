@@ -9,11 +9,10 @@ import sys
 
 import numpy as np
 
-from . import gradients, graph
+from . import gradients, graph, compiler as ipu_compiler
 from .. import errors, failures, host
-from ..ipu import compiler as ipu_compiler
 from ..operations.control_flow import MOST_STEPS
-from .graph import EagerTensor, GraphTensor, Tensor
+from .graph import EagerTensor, Tensor
 from .held import has_changed, held_by
 from ..structure import flatten, pack_like
 from ..operations.tensor_arrays import is_array

@@ -7,10 +7,9 @@ import types
 
 import numpy as np
 
-from . import compiled, conversions, device_loops, graph, known_values, lowering
-from .. import errors
+from . import compiled, conversions, device_loops, graph, known_values, lowering, compiler as ipu_compiler
+from .. import errors, ipu_config
 from ..dtypes import TensorSpec
-from ..ipu import compiler as ipu_compiler, config as ipu_config
 from ..keras import slots as keras_slots
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from ..structure import flatten, map_structure, pack_like

@@ -8,7 +8,7 @@ import json
 
 import numpy as np
 
-from . import graph, lowering
+from . import graph, host_tables, lowering
 from .. import failures
 from ..structure import flatten, pack_like
 
@@ -358,8 +358,7 @@ def lower(lowered, op):
     reduction, scale = reduced(lowered, exchange)
     loss, updates, changed = _scaled(lowered, lowered.id_of(op.inputs[0]), scale), [], []
     from . import own_updates
-    from ..ipu import host_embedding
-    tables = host_embedding.looked_up(op)
+    tables = host_tables.looked_up(op)
     rows = [lowered.id_of(each.outputs[0]) for each in tables]
     read_later = _is_read_later(op)
     from ..keras import constraints as keras_constraints
@@ -394,7 +393,7 @@ def lower(lowered, op):
         updates = [each for each in zip(trained, found) if each[1] >= 0]
         of_rows = [each if each < 0 else _scaled(lowered, each, 1 / scale) for each in found[len(trained):]]
     if tables:
-        host_embedding.lower_updates(lowered, tables, of_rows)
+        host_tables.lower_updates(lowered, tables, of_rows)
     if own and accumulates:
         raise keras_constraints.refused(next(iter(own)))
     if "counts" in settings and (lowered.of_many or exchange.accumulation > 1):

@@ -533,7 +533,7 @@ def node(kind, inputs, attributes=None, name=None, dtype=None):
     if any(each.dims is None for each in inputs):
         types = None
     elif any(None in each.dims for each in inputs):
-        from ..tf1 import open_shapes
+        from . import open_shapes
         types = open_shapes.inferred(kind, inputs, attributes)
     else:
         with errors.of_operands():

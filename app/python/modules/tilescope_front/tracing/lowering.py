@@ -5,11 +5,9 @@ from time import perf_counter
 
 import numpy as np
 
-from . import draws, gradients
-from .. import errors, host
-from ..ipu import device_states, instances
+from . import device_states, draws, gradients, open_shapes
+from .. import errors, host, instances
 from ..keras import constraints as keras_constraints, slots as keras_slots
-from ..tf1 import open_shapes
 from .graph import GraphTensor, for_engine, typed
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
@@ -74,7 +72,7 @@ class Lowering:
 
     def make_room(self, operations):
         """Counts the replicas of what these operations, which will be added, are on that the device has room for."""
-        from ..ipu import config as ipu_config
+        from .. import ipu_config
         ipus = 1
         while ipus <= max((self.ipu_of(op.shard) for op in operations), default=0):
             ipus *= 2
@@ -103,7 +101,7 @@ class Lowering:
     def override(self):
         """How scopes say that all of the program is rounded; None where they say nothing."""
         from .. import failures
-        from ..ipu import config as ipu_config
+        from .. import ipu_config
         kinds = ipu_config.StochasticRoundingBehaviour
         said = {ipu_config.rounding() if each is None else kinds.from_bool(each) for each in self.roundings}
         if len(said) > 1:
@@ -406,7 +404,7 @@ class DeviceProgram:
 
     def __init__(self, lowering, weights, steps, name, states=(), accumulation=1, pipeline="", of_host=False, joins=False):
         """`joins`: whether it is of the engine run that another program has begun, which the host starts once."""
-        from ..ipu import config as ipu_config
+        from .. import ipu_config
         from ..keras import layers as keras_layers
         accumulation = max(accumulation, lowering.exchange.accumulation)
         self.lowering, self.weights, self.steps = lowering, weights, steps

@@ -76,7 +76,7 @@ def accumulates(exchange):
 
 def is_of_many(exchange):
     """Whether an update is of several micro-batches or replicas."""
-    from ..ipu import config as ipu_config
+    from .. import ipu_config
     from ..keras import traced as keras_traced
     model = keras_traced.owner()
     return accumulates(exchange) or (model.replicas() > 1 if hasattr(model, "replicas") else exchange.replicated and ipu_config.ipus()[0] > 1)

@@ -2,7 +2,7 @@
 """keras.preprocessing.sequence beside pad_sequences: windows of a series, and pairs of words that stand near each other."""
 import numpy as np
 
-from ..keras import data as keras_data
+from . import data as keras_data
 
 
 class TimeseriesGenerator(keras_data.Sequence):

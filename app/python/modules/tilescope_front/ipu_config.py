@@ -8,7 +8,7 @@ import os
 
 import tilescope_engine as engine
 
-from .. import host
+from . import host
 
 
 class SelectionOrder(enum.Enum):
@@ -246,7 +246,7 @@ def _check(values):
         if heeded or value == default:
             continue
         if changes == RESULT and name not in _HARMLESS_RESULT:
-            from .. import failures
+            from . import failures
             raise failures.refused(f"IPUConfig.{name} = {value!r}", "it changes results, and the simulation has not "
                                    "got it; leave it as it is")
         host.tell_once(f"tilescope: IPUConfig.{name} has no effect here")
@@ -306,7 +306,7 @@ def norms_part():
 
 def refuse_norm_groups(where):
     if norms_part():
-        from .. import failures
+        from . import failures
         raise failures.refused(f"IPUConfig.norms.experimental.{_NORM_GROUP} in {where}",
                                "set it where a Keras model's fit trains, or leave it at 1")
 
@@ -363,7 +363,7 @@ def workload_part(products=(), rounds=None):
 
 def flags():
     """TF_POPLAR_FLAGS by name; a flag without a value is "true"."""
-    from .. import poplar_flags
+    from . import poplar_flags
     return poplar_flags.read(os.environ.get("TF_POPLAR_FLAGS", ""))
 
 

@@ -2,8 +2,8 @@
 """ipu_compiler.compile and ipu.loops: functions that become device programs of their own, as tracing/compiled.py has them run."""
 from .. import failures, host
 from ..operations import control_flow
-from ..tracing import gradients, graph, known_values
-from ..tracing.graph import GraphTensor, Operation
+from . import gradients, graph, known_values
+from .graph import GraphTensor, Operation
 from ..structure import flatten, pack_like
 from ..operations.tensor_arrays import is_array
 
@@ -137,7 +137,7 @@ def _steps(n, outer):
     if hasattr(outer, "traced") or outer.above is None:
         known_values.ask_for(n)
         raise _refused_steps(n)
-    from ..tracing import lowering
+    from . import lowering
     for each in lowering.reachable([n], lambda op: True):
         if each.kind in (*EFFECTS, "repeat", "keras") or each.control_inputs:
             raise _refused_steps(n)  # as what follows from an assignment

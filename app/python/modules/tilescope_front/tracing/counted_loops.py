@@ -3,11 +3,9 @@
 that are when a session runs it, and the device repeats the body so often."""
 import numpy as np
 
-from . import compiler
+from . import compiler, graph, known_values, lowering
 from ..operations import elementary as operations
 from ..structure import flatten, pack_like
-from ..tracing import graph, known_values, lowering
-from ..tracing.graph import GraphTensor
 
 _COMPARED = {"less": 1, "less_equal": 1, "greater": -1, "greater_equal": -1}  # and the direction of the counter
 

@@ -85,7 +85,7 @@ def extents_of(shape):
 
 def _ask_for(extents):
     """Of those that are arguments of the function, or are made of them."""
-    from ..tracing import known_values
+    from . import known_values
     for each in extents:
         if each is not None and not isinstance(each, int) and _source(each) is None:
             known_values.ask_for(each)

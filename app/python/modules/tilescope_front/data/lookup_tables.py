@@ -2,9 +2,9 @@
 """tf.lookup: tables of the host, of keys and values, for data sets."""
 import numpy as np
 
-from . import elementary as operations
+from ..operations import elementary as operations
 from .. import dtypes, failures
-from ..data import pipelines as data
+from . import pipelines as data
 from ..tracing import graph
 
 

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from multiprocessing.connection import Connection
 
-from .. import failures
+from . import failures
 
 _index, _count, _links, _children = 0, 1, [], []
 
