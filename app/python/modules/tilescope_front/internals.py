@@ -9,7 +9,7 @@ from .data import pipelines as data
 from .keras import layers as keras_layers, parts as keras_parts, saving as keras_saving
 from .operations import control_flow, initializers, array as array_operations, elementary as operations, nn as nn_operations
 from .tf1 import losses as losses_1, session, train as train_1, variables
-from .tracing import functions, graph
+from .tracing import functions, graph, variable_scopes
 
 PYTHON = "tensorflow.python"
 
@@ -49,9 +49,9 @@ def _tensorflow_python():
                 "executing_eagerly": graph.executing_eagerly}
     arrays = {**array_operations.TOP_MORE, **array_operations.TOP_1, **operations.TOP, "stop_gradient": control_flow.NAMES["stop_gradient"],
               "placeholder": graph.placeholder, "sparse_placeholder": graph.placeholder}
-    of_variables = {"get_variable": variables.get_variable, "variable_scope": variables.variable_scope,
-                    "get_variable_scope": variables.get_variable_scope, "VariableScope": variables.VariableScope,
-                    "AUTO_REUSE": variables.AUTO_REUSE}
+    of_variables = {"get_variable": variables.get_variable, "variable_scope": variable_scopes.variable_scope,
+                    "get_variable_scope": variable_scopes.get_variable_scope, "VariableScope": variable_scopes.VariableScope,
+                    "AUTO_REUSE": variable_scopes.AUTO_REUSE}
     lists = {"Variable": variables.variable, "VariableV1": variables.variable,
              "global_variables": variables.global_variables, "trainable_variables": variables.trainable_variables,
              "global_variables_initializer": variables.global_variables_initializer,

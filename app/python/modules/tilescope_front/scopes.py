@@ -2,8 +2,7 @@
 """Where operations run: tf.device, ipu.scopes, tf.control_dependencies, tf.name_scope."""
 import contextlib
 
-from .tf1 import variables
-from .tracing import graph
+from .tracing import graph, variable_scopes
 
 
 @contextlib.contextmanager
@@ -15,7 +14,7 @@ def device(device_name_or_function):
 
 @contextlib.contextmanager
 def ipu_scope(device):
-    with variables.variable_scope("", use_resource=True), graph.current().with_(device=device):
+    with variable_scopes.variable_scope("", use_resource=True), graph.current().with_(device=device):
         yield
 
 

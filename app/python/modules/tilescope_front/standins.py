@@ -29,7 +29,8 @@ from .tf1 import (
     former_names as former_names_1, layers as layers_1, monitored, rnn as rnn_1, saving as saving_1, session, templates as templates_1,
     train as train_1, train_hooks, variables)
 from .tracing import (
-    conversions, device_states, draws, functions, gradients, graph, loop_conversions, own_updates, tape, compiler as ipu_compiler)
+    conversions, device_states, draws, functions, gradients, graph, loop_conversions, own_updates, tape, variable_scopes,
+    compiler as ipu_compiler)
 
 VERSION = "2.6.3"
 
@@ -84,10 +85,10 @@ def _tensorflow_1():
         "get_default_graph": graph.current, "get_default_session": session.default,
         "reset_default_graph": graph.reset_default, "group": graph.group, "no_op": graph.group,
         "device": scopes.device, "control_dependencies": scopes.control_dependencies,
-        "name_scope": scopes.name_scope, "variable_scope": variables.variable_scope,
-        "get_variable": variables.get_variable, "get_variable_scope": variables.get_variable_scope,
-        "VariableScope": variables.VariableScope, "Variable": variables.variable,
-        "AUTO_REUSE": variables.AUTO_REUSE, "global_variables": variables.global_variables,
+        "name_scope": scopes.name_scope, "variable_scope": variable_scopes.variable_scope,
+        "get_variable": variables.get_variable, "get_variable_scope": variable_scopes.get_variable_scope,
+        "VariableScope": variable_scopes.VariableScope, "Variable": variables.variable,
+        "AUTO_REUSE": variable_scopes.AUTO_REUSE, "global_variables": variables.global_variables,
         "trainable_variables": variables.trainable_variables, "local_variables": variables.local_variables,
         "global_variables_initializer": variables.global_variables_initializer,
         "initialize_all_variables": variables.global_variables_initializer,

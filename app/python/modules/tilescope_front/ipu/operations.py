@@ -7,7 +7,7 @@ from .. import host
 from ..keras import masks as keras_masks, parts as keras_parts
 from ..operations import control_flow, initializers, nn as nn_operations, elementary as operations
 from ..tf1 import rnn as rnn_1, variables
-from ..tracing import graph
+from ..tracing import graph, variable_scopes
 from ..dtypes import as_dtype
 from ..keras.layers import LAYERS
 
@@ -25,7 +25,7 @@ def layer_norm(inputs, channels_axis=-1, center=True, scale=True, epsilon=1.53e-
                reuse=None, variables_collections=None, training=True, trainable=True, scope=None):
     """Over all but the batch."""
     x = graph.convert(inputs)
-    with variables.variable_scope(scope, "LayerNorm", reuse=reuse):
+    with variable_scopes.variable_scope(scope, "LayerNorm", reuse=reuse):
         axes = list(range(1, len(x.dims)))
         mean, variance = nn_operations.moments(x, axes, keepdims=True)
         ends = _scale_and_shift(x, [1] * (len(x.dims) - 1) + [x.dims[-1]], center, scale, [x.dims[-1]])
@@ -47,7 +47,7 @@ def group_norm(inputs, groups=2, channels_axis=-1, center=True, scale=True, epsi
     channels = x.dims[-1]
     if channels % groups:
         raise ValueError(f"Invalid groups {groups} for {channels} channels.")
-    with variables.variable_scope(scope, "GroupNorm", reuse=reuse):
+    with variable_scopes.variable_scope(scope, "GroupNorm", reuse=reuse):
         size = channels // groups
         parts = operations.reshape(x, list(x.dims[:-1]) + ([size, groups] if strided_channel_grouping else [groups, size]))
         axes = list(range(1, len(x.dims) - 1)) + [len(x.dims) - 1 if strided_channel_grouping else len(x.dims)]

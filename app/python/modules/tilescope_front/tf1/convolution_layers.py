@@ -3,7 +3,7 @@
 from . import layers as layers_1, train as train_1, variables
 from .. import failures, names
 from ..operations import nn_by_formula, nn as nn_operations, volumes
-from ..tracing import graph
+from ..tracing import graph, variable_scopes
 
 
 def _convolutional(base, rank, convolve):
@@ -14,7 +14,7 @@ def _convolutional(base, rank, convolve):
                         data_format=None if data_format == "channels_last" else data_format)
         x = graph.symbolic(inputs)
         size = [kernel_size] * rank if isinstance(kernel_size, int) else list(kernel_size)
-        with variables.variable_scope(train_1._layer_name(name, base), reuse=reuse):
+        with variable_scopes.variable_scope(train_1._layer_name(name, base), reuse=reuse):
             kernel = variables.get_variable("kernel", size + [x.dims[-1], filters], x.dtype, kernel_initializer, kernel_regularizer, trainable)
             y = convolve(x, kernel, strides, padding.upper(), dilations=dilation_rate)
             y = train_1._biased(y, use_bias, bias_initializer, bias_regularizer, trainable)
@@ -33,7 +33,7 @@ def separable_conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="vali
                     data_format=None if data_format == "channels_last" else data_format)
     x = graph.symbolic(inputs)
     size = [kernel_size] * 2 if isinstance(kernel_size, int) else list(kernel_size)
-    with variables.variable_scope(train_1._layer_name(name, "separable_conv2d"), reuse=reuse):
+    with variable_scopes.variable_scope(train_1._layer_name(name, "separable_conv2d"), reuse=reuse):
         depthwise = variables.get_variable("depthwise_kernel", size + [x.dims[-1], depth_multiplier], x.dtype, depthwise_initializer,
                                            depthwise_regularizer, trainable)
         pointwise = variables.get_variable("pointwise_kernel", [1, 1, x.dims[-1] * depth_multiplier, filters], x.dtype, pointwise_initializer,
@@ -65,7 +65,7 @@ def conv2d_transpose(inputs, filters, kernel_size, strides=(1, 1), padding="vali
     if data_format == "channels_first":
         raise failures.refused("tf.layers.conv2d_transpose(data_format='channels_first')", "use channels_last, or tf.nn.conv2d_transpose")
     size, steps = ([each] * 2 if isinstance(each, int) else list(each) for each in (kernel_size, strides))
-    with variables.variable_scope(train_1._layer_name(name, "conv2d_transpose"), reuse=reuse):
+    with variable_scopes.variable_scope(train_1._layer_name(name, "conv2d_transpose"), reuse=reuse):
         kernel = variables.get_variable("kernel", size + [filters, x.dims[-1]], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         made = [_shape_of_transposed(*each, padding) for each in zip(x.dims[1:3], size, steps)]
         y = nn_operations.conv2d_transpose(x, kernel, [x.dims[0], *made, filters], steps, padding.upper())

@@ -2,9 +2,9 @@
 """tf.layers' classes of TensorFlow 1: each is its function, whose variables are those of its first call."""
 import inspect
 
-from . import train as train_1, variables
+from . import train as train_1
 from .. import names
-from ..tracing import graph
+from ..tracing import graph, variable_scopes
 
 
 class Layer:
@@ -28,10 +28,10 @@ class Layer:
             return self.function(inputs, **settings)
         first = self._scope is None
         if first:
-            self._scope, name = variables.get_variable_scope(), train_1._layer_name(self.settings.get("name"), self.base)
+            self._scope, name = variable_scopes.get_variable_scope(), train_1._layer_name(self.settings.get("name"), self.base)
             self.name, self._full = name, f"{self._scope.name}/{name}" if self._scope.name else name
         settings["name"] = self.name
-        with variables.variable_scope(self._scope):
+        with variable_scopes.variable_scope(self._scope):
             return self.function(inputs, reuse=self._scope.reuse if first else True, **settings)
 
     apply = __call__

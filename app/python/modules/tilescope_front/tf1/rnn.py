@@ -6,7 +6,7 @@ import collections
 from . import variables
 from .. import failures, host
 from ..operations import initializers, array as array_operations, elementary as operations, random as random_operations
-from ..tracing import graph
+from ..tracing import graph, variable_scopes
 from ..structure import flatten, map_structure, pack_like
 
 MOST_STEPS = 1000
@@ -29,7 +29,7 @@ class RNNCell:
     def __call__(self, inputs, state, scope=None):
         x = graph.convert(inputs)
         reuse = True if self.calls else self.reuse_
-        with variables.variable_scope(scope if isinstance(scope, str) else self.name or self.scope_name, reuse=reuse):
+        with variable_scopes.variable_scope(scope if isinstance(scope, str) else self.name or self.scope_name, reuse=reuse):
             made = self.call(x, state)
         self.calls += 1
         return made
@@ -102,7 +102,7 @@ class LSTMCell(BasicLSTMCell):
         self.initializer = initializer
 
     def call(self, x, state):
-        with variables.variable_scope("", initializer=self.initializer):
+        with variable_scopes.variable_scope("", initializer=self.initializer):
             return super().call(x, state)
 
 
@@ -118,7 +118,7 @@ class GRUCell(RNNCell):
         self.state_size = self.output_size = num_units
 
     def call(self, x, state):
-        with variables.variable_scope("", initializer=self.kernel):
+        with variable_scopes.variable_scope("", initializer=self.kernel):
             return self._step(x, state)
 
     def _step(self, x, state):
@@ -149,7 +149,7 @@ class MultiRNNCell(RNNCell):
     def call(self, x, state):
         states = []
         for number, (cell, own) in enumerate(zip(self.cells, state)):
-            with variables.variable_scope(f"cell_{number}"):
+            with variable_scopes.variable_scope(f"cell_{number}"):
                 x, own = cell(x, own)
             states.append(own)
         return x, tuple(states)
@@ -191,7 +191,7 @@ def _steps(cell, steps, sequence_length, initial_state, dtype, scope):
     if state is None:
         state = cell.zero_state(operations.shape(steps[0])[0], dtype or steps[0].dtype)
     lengths = None if sequence_length is None else operations.expand_dims(operations.cast(sequence_length, "int32"), 1)
-    with variables.variable_scope(scope or "rnn"):
+    with variable_scopes.variable_scope(scope or "rnn"):
         for t, x in enumerate(steps):
             y, after = cell(x, state)
             if lengths is not None:
@@ -225,10 +225,10 @@ def bidirectional_dynamic_rnn(cell_fw, cell_bw, inputs, sequence_length=None, in
         if sequence_length is None:
             return array_operations.reverse(each, [along])
         return array_operations.reverse_sequence(each, sequence_length, along, batch)
-    with variables.variable_scope(scope or "bidirectional_rnn"):
-        with variables.variable_scope("fw") as inner:
+    with variable_scopes.variable_scope(scope or "bidirectional_rnn"):
+        with variable_scopes.variable_scope("fw") as inner:
             outputs, state = dynamic_rnn(cell_fw, x, sequence_length, initial_state_fw, dtype, time_major=time_major, scope=inner)
-        with variables.variable_scope("bw") as inner:
+        with variable_scopes.variable_scope("bw") as inner:
             back, last = dynamic_rnn(cell_bw, turned(x), sequence_length, initial_state_bw, dtype, time_major=time_major, scope=inner)
     return (outputs, turned(back)), (state, last)
 

@@ -6,7 +6,7 @@ import numpy as np
 from . import variables
 from .. import errors, failures
 from ..keras import slots as keras_slots
-from ..tracing import graph
+from ..tracing import graph, variable_scopes
 
 # By the names that TensorFlow has for them, in the order of their making, those of the engine.
 _KINDS = {"MomentumOptimizer": {"momentum": "momentum"}, "AdamOptimizer": {"m": "m", "v": "v"},
@@ -64,8 +64,8 @@ class Slot(Kept):
     """What is kept of one variable, by the name that the engine has for it."""
 
     def __init__(self, optimizer, variable, kind, first):
-        above = variables.get_variable_scope().name  # a scope around the update comes before that of the variable
-        name = variables.unused(f"{variable.key}/{optimizer.get_name()}", above)
+        above = variable_scopes.get_variable_scope().name  # a scope around the update comes before that of the variable
+        name = variable_scopes.unused(f"{variable.key}/{optimizer.get_name()}", above)
         super().__init__(optimizer, f"{above}/{name}" if above else name, variable.dims, variable.dtype, np.full(variable.dims, first))
         self.key = f"{keras_slots.label_of(optimizer)}/{variable.key}/{kind}"
 
@@ -76,7 +76,7 @@ class Power(Kept):
     def __init__(self, optimizer, name, setting):
         from . import train as train_1
         self.beta = np.float32(train_1.number_of(setting, optimizer.settings[setting]))
-        name = variables.unused(graph.current().prefix + name)
+        name = variable_scopes.unused(graph.current().prefix + name)
         super().__init__(optimizer, name, (), graph.DEFAULT, self.beta)
 
     def of_count(self, count):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.make_template of TensorFlow 1."""
-from . import variables
 from .. import names
-from ..tracing import graph
+from ..tracing import graph, variable_scopes
 
 
 class _Template:
@@ -12,14 +11,14 @@ class _Template:
         self.name, self.function, self.settings, self.getter, self.scope, self.called = name, function, settings, getter, None, False
 
     def make_scope(self):
-        with variables.variable_scope(None, default_name=self.name, custom_getter=self.getter) as self.scope:
+        with variable_scopes.variable_scope(None, default_name=self.name, custom_getter=self.getter) as self.scope:
             pass
 
     def __call__(self, *args, **kwargs):
         if self.scope is None:
             self.make_scope()
         reuse, self.called = self.called, True
-        with variables.variable_scope(self.scope, reuse=reuse):
+        with variable_scopes.variable_scope(self.scope, reuse=reuse):
             return self.function(*args, **{**self.settings, **kwargs})
 
     variable_scope = property(lambda self: self.scope)

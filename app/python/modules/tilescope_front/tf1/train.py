@@ -5,7 +5,7 @@ import itertools
 from . import losses as losses_1, slots as slots_1, variables
 from .. import errors, failures, names, naming, scopes, structure
 from ..operations import initializers, nn as nn_operations, elementary as operations, random as random_operations
-from ..tracing import gradients, graph, lowering, own_updates, repeated_steps
+from ..tracing import gradients, graph, lowering, own_updates, repeated_steps, variable_scopes
 from ..keras.parts import bind, signature_of
 
 
@@ -319,7 +319,7 @@ def _keras_names():
 
 
 def _layer_name(name, base):
-    scope = variables.get_variable_scope()
+    scope = variable_scopes.get_variable_scope()
     return repeated_steps.name_in_step((scope.name, base, "layer"), lambda: _new_layer_name(scope, base)) if name is None else name
 
 
@@ -387,7 +387,7 @@ def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None
           bias_constraint=None, trainable=True, name=None, reuse=None):
     x = graph.symbolic(inputs)
     _refuse("dense", activity_regularizer=activity_regularizer, kernel_constraint=kernel_constraint, bias_constraint=bias_constraint)
-    with variables.variable_scope(_layer_name(name, "dense"), reuse=reuse):
+    with variable_scopes.variable_scope(_layer_name(name, "dense"), reuse=reuse):
         kernel = _weight("kernel", [x.dims[-1], units], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         y = operations.matmul(x, kernel)
         return _activated(_biased(y, use_bias, bias_initializer, bias_regularizer, trainable), activation)
@@ -400,7 +400,7 @@ def conv2d(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_f
     x = graph.symbolic(inputs)
     size = [kernel_size] * 2 if isinstance(kernel_size, int) else list(kernel_size)
     _refuse("conv2d", activity_regularizer=activity_regularizer, kernel_constraint=kernel_constraint, bias_constraint=bias_constraint)
-    with variables.variable_scope(_layer_name(name, "conv2d"), reuse=reuse):
+    with variable_scopes.variable_scope(_layer_name(name, "conv2d"), reuse=reuse):
         order = "NCHW" if data_format == "channels_first" else "NHWC"
         channels = x.dims[1 if order == "NCHW" else -1]
         kernel = _weight("kernel", size + [channels, filters], x.dtype, kernel_initializer, kernel_regularizer, trainable)
@@ -448,7 +448,7 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
     place = operations.axis_of(axis[0] if isinstance(axis, (list, tuple)) else axis, len(x.dims))
     others, shape = [i for i in range(len(x.dims)) if i != place], [x.dims[place]]
     ends = initializers.INITIALIZERS["zeros"](), initializers.INITIALIZERS["ones"]()
-    with variables.variable_scope(_layer_name(name, "batch_normalization"), reuse=reuse):
+    with variable_scopes.variable_scope(_layer_name(name, "batch_normalization"), reuse=reuse):
         gamma = _weight("gamma", shape, x.dtype, gamma_initializer or ends[1], gamma_regularizer, trainable) if scale else None
         beta = _weight("beta", shape, x.dtype, beta_initializer or ends[0], beta_regularizer, trainable) if center else None
         averages = [_weight(f"moving_{what}", shape, x.dtype, given or first, trainable=False) for what, given, first in zip(

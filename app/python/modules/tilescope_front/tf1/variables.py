@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of TensorFlow 1's graphs, and their scopes."""
+"""Variables of TensorFlow 1's graphs, and what get_variable() gives in their scopes."""
 import contextlib
-import functools
 
 import numpy as np
 
 from ..operations import initializers
-from ..tracing import graph, repeated_steps
+from ..tracing import graph, repeated_steps, variable_scopes
 from ..dtypes import TensorShape, as_dtype, float32
 from ..tracing.variable_base import BaseVariable, check_assigned
 
@@ -85,88 +84,15 @@ def _assign(variable, value):
     return op.outputs[0]
 
 
-class VariableScope:
-    """What variables made within it inherit."""
-
-    def __init__(self, name, above, initializer, reuse, use_resource, custom_getter, dtype, regularizer):
-        self.name = name
-        self.initializer = initializer if initializer is not None or above is None else above.initializer
-        self.reuse = reuse or (above.reuse if above else False)
-        self.resource = use_resource if use_resource is not None else above.resource if above else None
-        self.custom_getter = _getter_within(custom_getter, above.custom_getter if above else None)
-        self.dtype = dtype or (above.dtype if above else None)
-        self.regularizer = regularizer if regularizer is not None or above is None else above.regularizer
-
-    original_name_scope = ""  # the scope of names that was opened for it
-
-    def set_use_resource(self, use_resource):
-        self.resource = use_resource
-
-    def reuse_variables(self):
-        self.reuse = True
-
-
-def _getter_within(getter, above):
-    """What a custom getter calls is that of the scope around it."""
-    if getter is None or above is None:
-        return getter or above
-    return lambda true, *args, **kwargs: getter(functools.partial(above, true), *args, **kwargs)
-
-
-AUTO_REUSE = "AUTO_REUSE"
-
-
-def get_variable_scope():
-    scopes = graph.current().variable_scopes
-    if not scopes:
-        scopes.append(VariableScope("", None, None, None, None, None, None, None))
-    return scopes[-1]
-
-
 def _is_made_again(here, name):
     """Whether a step of an unrolled loop makes a variable that one before has made."""
     return any(name in each.made and name not in each.now for each in here.__dict__.get("repeated", ()))
 
 
-def unused(name, above=""):
-    """A scope's default name, which each use of it counts up."""
-    return repeated_steps.name_in_step((name, above), lambda: _unused(name, above))
-
-
-def _unused(name, above):
-    counts = graph.current().outermost().__dict__.setdefault("default_scopes", {})
-    full = f"{above}/{name}"
-    counts[full] = counts.get(full, -1) + 1
-    return f"{name}_{counts[full]}" if counts[full] else name
-
-
-@contextlib.contextmanager
-def variable_scope(name_or_scope, default_name=None, values=None, initializer=None, regularizer=None,
-                   caching_device=None, partitioner=None, custom_getter=None, reuse=None, dtype=None,
-                   use_resource=None, auxiliary_name_scope=True):
-    above = get_variable_scope()
-    if name_or_scope is None and default_name:
-        default_name = unused(default_name, above.name)
-    name = name_or_scope.name if isinstance(name_or_scope, VariableScope) else name_or_scope or default_name or ""
-    full = name if isinstance(name_or_scope, VariableScope) else "/".join(p for p in (above.name, name) if p)
-    above = name_or_scope if isinstance(name_or_scope, VariableScope) else above
-    scope = VariableScope(full, above, initializer, reuse, use_resource, custom_getter, dtype, regularizer)
-    here = graph.current()
-    here.variable_scopes.append(scope)
-    try:
-        own = name.rpartition("/")[2] if isinstance(name_or_scope, VariableScope) else name
-        prefix = here.unique(own) + "/" if own and auxiliary_name_scope else here.prefix
-        scope.original_name_scope = prefix
-        with here.with_(prefix=prefix):
-            yield scope
-    finally:
-        here.variable_scopes.pop()
-
-
 def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                  collections=None, caching_device=None, partitioner=None, validate_shape=True, use_resource=None,
                  custom_getter=None, constraint=None, synchronization=None, aggregation=None):
-    scope = get_variable_scope()
+    scope = variable_scopes.get_variable_scope()
     getter = custom_getter or scope.custom_getter
     full = f"{scope.name}/{name}" if scope.name else name
     arguments = {"shape": shape, "dtype": dtype or scope.dtype or float32, "initializer": initializer,
@@ -220,9 +146,9 @@ def _regularise(variable, name, regularizer):
                 (term.dtype, term.dims)], "regularizer").outputs[0])
 
 
-def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, collection=GLOBAL, reuse=AUTO_REUSE):
+def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_resource=None, collection=GLOBAL, reuse=variable_scopes.AUTO_REUSE):
     """The variable of a name. `reuse`: True, where it is there; False, where it is not; else in both cases."""
-    scope, here = get_variable_scope(), graph.current().outermost()
+    scope, here = variable_scopes.get_variable_scope(), graph.current().outermost()
     known = here.variables.get(name)
     if known is not None and reuse is False and not _is_made_again(here, name):
         raise ValueError(f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "

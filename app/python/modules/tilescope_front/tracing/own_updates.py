@@ -111,7 +111,7 @@ def check_order(optimizer, accumulates, replicas, changed):
 
 def _made(variable, name, initializer, shape, dtype):
     """A variable beside another one, in which an optimiser keeps something."""
-    from . import functions
+    from . import functions, variable_scopes
     from ..keras import objects as keras_objects, parts as keras_parts
     from ..tf1 import variables
     shape = tuple(graph.TensorShape(variable.shape if shape is None else shape))
@@ -119,7 +119,7 @@ def _made(variable, name, initializer, shape, dtype):
     if isinstance(variable, variables.GraphVariable):
         initializer = keras_objects.INITIALIZERS.get(initializer) if isinstance(initializer, str) else initializer
         first = initializer if callable(initializer) else variables._known(initializer, dtype)
-        with variables.variable_scope("", use_resource=variable.resource):
+        with variable_scopes.variable_scope("", use_resource=variable.resource):
             return variables._get(f"{variable.key}/{name}", shape, dtype, first, False, variable.resource)
     if isinstance(initializer, (np.ndarray, graph.Tensor)):
         values = np.asarray(variables._known(initializer, dtype))
