@@ -4,8 +4,7 @@ import functools
 import inspect
 
 from . import names
-from .tracing import graph, operation_names
-from .keras.layers import KerasTensor
+from .tracing import graph, model_tensors, operation_names
 from .structure import flatten
 
 
@@ -25,7 +24,7 @@ def named(function, name):
 
     @functools.wraps(function)
     def with_names(*args, **kwargs):
-        if graph.executing_eagerly() or any(isinstance(each, KerasTensor) for each in flatten([*args, *kwargs.values()])):
+        if graph.executing_eagerly() or model_tensors.first_of(flatten([*args, *kwargs.values()])) is not None:
             return function(*args, **kwargs)
         given = kwargs.get(argument)
         if place is not None and place < len(args):

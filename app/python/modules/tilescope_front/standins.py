@@ -13,20 +13,21 @@ from .data import (
     lookup_tables, ragged, records, strings, buckets as data_buckets, csv_tables as csv_data, mixing as data_mixing, padding as data_padding,
     pipelines as data, shown as data_shown, structures as data_structures)
 from .ipu import (
-    addons, benchmark, distributed, host_embedding, older_keras, pipelining, strategy, trace_marks, operations as ipu_operations,
-    options as ipu_options, replica as replica_operations)
+    autoshard, benchmark, distributed, pipelining, strategy, trace_marks, operations as ipu_operations, options as ipu_options,
+    replica as replica_operations)
 from .keras import (
-    callbacks, datasets, folders, image_generators, progress, sequences, texts, als as keras_als, applications as keras_applications,
-    augment as keras_augment, backend as keras_backend, composed as keras_composed, config as keras_config, ctc as keras_ctc,
-    data as keras_data, internals as keras_internals, layers as keras_layers, lookup as keras_lookup, loss_scale as keras_loss_scale,
-    model as keras_model, saving as keras_saving, stages as keras_stages, step as keras_step)
+    addons, callbacks, datasets, folders, image_generators, older_ipu, popnn, progress, sequences, texts, als as keras_als,
+    applications as keras_applications, augment as keras_augment, backend as keras_backend, composed as keras_composed,
+    config as keras_config, ctc as keras_ctc, data as keras_data, internals as keras_internals, layers as keras_layers,
+    lookup as keras_lookup, loss_scale as keras_loss_scale, model as keras_model, saving as keras_saving, stages as keras_stages,
+    step as keras_step)
 from .operations import (
     boxes, checks, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula, nn_by_formula,
     numpy_names, printing, signal, sparse, special_functions, tensor_arrays, array as array_operations, elementary as operations,
     image as image_operations, nn as nn_operations, random as random_operations, whole as whole_operations)
 from .tf1 import (
     convolution_layers as convolution_layers_1, coordination, counted_metrics as counted_metrics_1, estimators, flags as flags_1,
-    former_names as former_names_1, layers as layers_1, monitored, rnn as rnn_1, saving as saving_1, session, templates as templates_1,
+    host_embedding, ipu_norms, former_names as former_names_1, layers as layers_1, monitored, rnn as rnn_1, saving as saving_1, session, templates as templates_1,
     train as train_1, train_hooks, variables)
 from .tracing import (
     conversions, device_states, draws, functions, gradients, graph, loop_conversions, own_updates, tape, variable_scopes,
@@ -151,10 +152,11 @@ def _ipu():
         "ipu_scope", "ipu_shard", "ipu_jit_scope", "outside_compilation_scope", "frontend_attribute", "stochastic_rounding",
         "partials_type")})
     names.module(ipu + ".ipu_session_run_hooks", IPULoggingTensorHook=train_hooks.IPULoggingTensorHook)
-    for name, table in ipu_operations.TABLES.items():
+    tables = {**ipu_operations.TABLES, "normalization_ops": ipu_norms.TABLE, "rnn_ops": popnn.TABLE}
+    for name, table in tables.items():
         names.module(f"{ipu}.{name}", table)
-    names.module("ipu_tensorflow_addons.layers.rnn_ops", ipu_operations.TABLES["rnn_ops"])
-    names.module("ipu_tensorflow_addons.layers", ipu_operations.TABLES["rnn_ops"])
+    names.module("ipu_tensorflow_addons.layers.rnn_ops", popnn.TABLE)
+    names.module("ipu_tensorflow_addons.layers", popnn.TABLE)
     names.module(ipu + ".ipu_compiler", compile=ipu_compiler.compile)
     names.module(ipu + ".loops", repeat=ipu_compiler.repeat, while_loop=control_flow.ipu_while_loop)
     names.module(ipu + ".ipu_strategy", IPUStrategy=strategy.IPUStrategy, IPUStrategyV1=strategy.IPUStrategy)
@@ -183,7 +185,7 @@ def _ipu():
         names.module(f"{ipu}.{name}", table)
     names.module(ipu + ".dataset_benchmark", benchmark.NAMES)
     names.module(ipu + ".sharding", propagate_sharding=_ignored)  # gradients lie where their operations do
-    names.module(ipu + ".autoshard", automatic_sharding=addons.automatic_sharding, ipu_autoshard=addons.ipu_autoshard)
+    names.module(ipu + ".autoshard", automatic_sharding=autoshard.automatic_sharding, ipu_autoshard=autoshard.ipu_autoshard)
     names.module(ipu + ".nn_ops", gelu=lambda x, approximate=True, name=None: operations.gelu(x, approximate),
                  hard_sigmoid=operations.UNARY_MORE["hard_sigmoid"], swish=operations.swish,
                  softmax=lambda x, stable=False, name=None: operations.softmax(x, name=name))
@@ -199,10 +201,10 @@ def _ipu():
     names.module(ipu + ".internal_ops", printing.INTERNAL_OPS, device_states.INTERNAL_OPS)
     names.module(ipu + ".control_flow_ops", barrier=printing.barrier)
     names.module(ipu + ".summary_ops", ipu_compile_summary=lambda name, op_list, collections=None: graph.symbolic(_no_events()))
-    names.module(ipu + ".keras", older_keras.NAMES)
+    names.module(ipu + ".keras", older_ipu.NAMES)
     names.module(ipu, outlined_function=lambda func=None, unique_sharding=False, keep_input_layouts=None, name=None: func if func else (lambda f: f),
                  function=lambda func, name=None: func)
-    for name in ("internal_ops", "control_flow_ops", "pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", "summary_ops", *ipu_operations.TABLES):
+    for name in ("internal_ops", "control_flow_ops", "pipelining_ops", "nn_ops", "rand_ops", "embedding_ops", "math_ops", "summary_ops", *tables):
         names.alias(f"{ipu}.ops.{name}", f"{ipu}.{name}")
     for below, table in replica_operations.OF_POPLAR.items():
         names.module(f"tensorflow.compiler.plugin.poplar.ops.{below}", table)

@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 
-from .. import failures, host, instances, ipu_config, names
+from .. import failures, host, instances, ipu_config, names, strategies
 from . import strategy
 from ..operations import elementary as operations
 from ..tracing import gradients, graph
@@ -175,9 +175,9 @@ def add_names():
     names.module("tensorflow.python.ipu.ipu_multi_worker_strategy", IPUMultiWorkerStrategy=IPUMultiWorkerStrategy,
                  IPUMultiWorkerStrategyV1=IPUMultiWorkerStrategy)
     names.module("tensorflow.python.distribute.distribution_strategy_context", get_strategy=strategy.current_or_none,
-                 has_strategy=lambda: strategy.current() is not None)
+                 has_strategy=lambda: strategies.current() is not None)
     names.module("tensorflow.python.distribute.reduce_util", ReduceOp=ReduceOp)
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".distribute", ReduceOp=ReduceOp, get_strategy=strategy.current_or_none,
-                     has_strategy=lambda: strategy.current() is not None)
+                     has_strategy=lambda: strategies.current() is not None)
         names.module(module + ".distribute.cluster_resolver", TFConfigClusterResolver=TFConfigClusterResolver)

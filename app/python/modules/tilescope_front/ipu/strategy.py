@@ -4,24 +4,12 @@ import contextlib
 
 import tilescope_engine as engine
 
-from .. import host
-
-_open = []
-_opened = False
-
-
-def current():
-    return _open[-1] if _open else None
-
-
-def ever_opened():
-    """Whether the script has opened the scope of one."""
-    return _opened
+from .. import host, strategies
 
 
 def current_or_none():
     """tf.distribute.get_strategy(): that of the scope, or one of a single replica."""
-    return current() or IPUStrategy()
+    return strategies.current() or IPUStrategy()
 
 
 class IPUStrategy:
@@ -35,14 +23,9 @@ class IPUStrategy:
 
     @contextlib.contextmanager
     def scope(self):
-        global _opened
-        _opened = True
         engine.profile_ipus(host.run())
-        _open.append(self)
-        try:
+        with strategies.opened(self):
             yield self
-        finally:
-            _open.pop()
 
     def run(self, fn, args=(), kwargs=None, options=None):
         from ..tracing import functions, graph

@@ -6,6 +6,7 @@ import functools
 
 import tilescope_engine as engine
 
+from .. import strategies
 from ..tracing import graph
 from ..dtypes import TensorShape, as_dtype
 from .layer_table import TABLE, TOLD_WHERE
@@ -48,8 +49,7 @@ class PipelineStage:
 
     def __enter__(self):
         global _stage
-        from ..ipu import strategy
-        if strategy.current() is None:
+        if strategies.current() is None:
             raise RuntimeError("keras.ipu.PipelineStage can only be used inside an IPUStrategy scope.")
         if _stage is not None:
             raise RuntimeError("keras.ipu.PipelineStage scopes cannot be nested.")

@@ -8,8 +8,8 @@ import numpy as np
 import tilescope_engine as engine
 
 from . import losses as keras_losses, open as keras_open, order as keras_order, saving as keras_saving, stateful as keras_stateful
-from .. import failures, host
-from ..ipu import pipelining, strategy
+from .. import failures, host, strategies
+from ..ipu import pipelining
 from ..tracing import graph
 from .layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, policy, unique_name
 from .outputs import Outputs
@@ -177,7 +177,7 @@ class Model(Outputs, Training, Layer):
         self.policy_ = plain(dtype) or policy()
         self.calls, self.stage, self.first_shape = [], None, None
         self.ran_outside_ = False
-        self.take_strategy(strategy.current())
+        self.take_strategy(strategies.current())
         self.extended = getattr(self.made_in_, "keras_extensions", False)
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()

@@ -3,9 +3,8 @@
 deserialize; and the classes of the script's own that configurations name."""
 import difflib
 
-from . import counts as keras_counts, parts as keras_parts
+from . import addons, counts as keras_counts, parts as keras_parts
 from .. import failures
-from ..ipu import addons
 from ..operations import nn as nn_operations, elementary as operations
 from ..tf1 import train as train_1
 from .parts import snake_case

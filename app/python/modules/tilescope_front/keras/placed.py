@@ -3,8 +3,7 @@
 metrics that it is compiled with, must be of the same strategy, as Keras checks it."""
 import functools
 
-from .. import host, ipu_config
-from ..ipu import strategy
+from .. import host, ipu_config, strategies
 from ..structure import flatten
 
 _REMEDY = ("It is most likely due to not all layers or the model or optimizer being created outside the distribution strategy scope. Try "
@@ -13,7 +12,7 @@ _REMEDY = ("It is most likely due to not all layers or the model or optimizer be
 
 def note(made):
     """That a layer has its variables, or a metric is made, in the scope that is open now; what was noted first counts."""
-    vars(made).setdefault("made_in_", strategy.current())
+    vars(made).setdefault("made_in_", strategies.current())
 
 
 def _check_layers(model, now):
@@ -26,7 +25,7 @@ def _check_layers(model, now):
 
 def check_compiled(model, metrics):
     """What compile() is given, and the model, are of one strategy."""
-    now = model.made_in_ or strategy.current()
+    now = model.made_in_ or strategies.current()
     if now is None:
         return
     _check_layers(model, now)
@@ -40,11 +39,11 @@ def check_compiled(model, metrics):
 
 def _settle(model):
     """Decides where a model that was made outside of all scopes runs: where it gets its variables."""
-    now = strategy.current()
+    now = strategies.current()
     if model.made_in_ is not None:
         return
     if now is None:
-        if not model.ran_outside_ and (ipu_config.is_configured() or strategy.ever_opened()):
+        if not model.ran_outside_ and (ipu_config.is_configured() or strategies.ever_opened()):
             host.tell_once(f"tilescope: note: the model {model.name} was made outside of an IPUStrategy's scope: it runs on the computer's "
                            "own processor, as with IPU TensorFlow")
         model.ran_outside_ = True
@@ -60,7 +59,7 @@ def runs(function):
     @functools.wraps(function)
     def wrapper(self, *args, **kwargs):
         _settle(self)
-        if self.made_in_ is None or self.made_in_ is strategy.current():
+        if self.made_in_ is None or self.made_in_ is strategies.current():
             return function(self, *args, **kwargs)
         with self.made_in_.scope():
             return function(self, *args, **kwargs)

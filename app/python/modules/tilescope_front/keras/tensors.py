@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keras' tensors, and what Python's operators make of them: layers with the names that Keras 2.6 gives them."""
 from ..dtypes import TensorShape, as_dtype
+from ..tracing.model_tensors import ModelTensor
 
 _OPERATORS = {"add": "__operators__.add", "slice_of": "__operators__.getitem", "equal": "__operators__.eq", "not_equal": "__operators__.ne"}
 _OF_MODULES = {"math": ("abs", "acos", "add", "add_n", "argmax", "argmin", "ceil", "cos", "cumsum", "divide", "equal", "erf", "exp", "floor", "floordiv",
@@ -25,7 +26,7 @@ def operated(function, *args):
     return TFOpLambda(function, args, {}, True).on_tensors()
 
 
-class KerasTensor:
+class KerasTensor(ModelTensor):
     """What a call of a layer gives while a model is put together."""
 
     __array_priority__ = 100
@@ -48,6 +49,10 @@ class KerasTensor:
 
     def get_shape(self):
         return self.shape
+
+    def with_operation(self, function, args, kwargs):
+        from .layers import TFOpLambda
+        return TFOpLambda(function, args, kwargs).on_tensors()
 
     def __getitem__(self, index):
         from ..operations import elementary as operations

@@ -7,10 +7,9 @@ import functools
 import numpy as np
 
 from .. import errors
-from ..tracing import graph, open_shapes
+from ..tracing import graph, model_tensors, open_shapes
 from ..dtypes import TensorShape, as_dtype, int32
 from ..tracing.graph import EagerTensor, apply, convert, is_symbolic
-from ..keras.layers import KerasTensor, TFOpLambda
 from ..tracing.known_values import known, known_or_none  # noqa: F401  pylint: disable=unused-import
 from ..naming import named
 
@@ -509,14 +508,9 @@ def lifted(function):
     """The same function, which on Keras tensors makes a layer of itself."""
     @functools.wraps(function)
     def on_any(*args, **kwargs):
-        if any(_is_keras(each) for each in (*args, *kwargs.values())):
-            return TFOpLambda(function, args, kwargs).on_tensors()
-        return function(*args, **kwargs)
+        of_model = model_tensors.first_of((*args, *kwargs.values()))
+        return function(*args, **kwargs) if of_model is None else of_model.with_operation(function, args, kwargs)
     return on_any
-
-
-def _is_keras(value):
-    return isinstance(value, KerasTensor) or isinstance(value, (list, tuple)) and any(isinstance(each, KerasTensor) for each in value)
 
 
 def tile(input, multiples, name=None):

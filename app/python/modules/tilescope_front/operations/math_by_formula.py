@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import array as array_operations, nn as nn_operations, elementary as operations, volumes
-from .. import dtypes, names
+from .. import dtypes, names, strategies
 from ..tracing import graph
 from ..tracing.graph import EagerTensor, convert
 from .elementary import (
@@ -277,8 +277,7 @@ _TABLES = {below: {name: lifted(function) for name, function in table.items()} f
 
 
 def _scaled(loss):
-    from ..ipu import strategy
-    return multiply(reduce_sum(loss), 1.0 / strategy.current_or_none().num_replicas_in_sync)
+    return multiply(reduce_sum(loss), 1.0 / strategies.replicas())
 
 
 def add_names():

@@ -2,7 +2,7 @@
 """Operations of `tf.nn`: convolutions, poolings, losses, statistics."""
 import numpy as np
 
-from .. import failures
+from .. import failures, ipu_config, strategies
 from .array import in_top_k, in_top_k_1, size, zero_fraction
 from ..dtypes import int32
 from ..tracing.graph import apply, convert
@@ -195,7 +195,6 @@ def fused_batch_norm(x, scale, offset, mean=None, variance=None, epsilon=0.001, 
     if data_format == "NCHW":
         x = transpose(x, [0, 2, 3, 1])
     if is_training:
-        from .. import ipu_config
         ipu_config.refuse_norm_groups("tf.nn.fused_batch_norm")
         mean, variance = moments(x, list(range(len(x.dims) - 1)))
     normal = batch_normalization(x, mean, variance, offset, scale, epsilon)
@@ -215,11 +214,9 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
 
 def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
     """The sum over the batch of all replicas."""
-    from ..ipu import strategy
     values = convert(per_example_loss)
     values = values if sample_weight is None else multiply(values, sample_weight)
-    now = strategy.current()
-    size = global_batch_size or values.dims[0] * (now.num_replicas_in_sync if now else 1)
+    size = global_batch_size or values.dims[0] * strategies.replicas()
     return multiply(reduce_sum(values), 1.0 / float(size))
 
 

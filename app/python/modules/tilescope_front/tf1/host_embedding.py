@@ -5,7 +5,7 @@ import contextlib
 
 from .. import failures, scopes
 from ..operations import elementary as operations
-from ..tf1 import variables
+from . import variables
 from ..tracing import graph
 
 

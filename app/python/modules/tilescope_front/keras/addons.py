@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ipu_tensorflow_addons: Graphcore's layers, which compute what Keras' do; ipu.autoshard."""
-import contextlib
-
-import numpy as np
-
-from . import pipelining
+"""ipu_tensorflow_addons: Graphcore's layers, which compute what Keras' do."""
+from ..ipu import pipelining
 from .. import failures
-from ..keras import parts as keras_parts
-from ..tracing import graph, lowering
+from . import parts as keras_parts
 from ..dtypes import as_dtype
-from ..keras.layers import LAYERS, Layer, made
+from .layers import LAYERS, Layer, made
 
 _POPNN = ("implementation=2, partials_dtype='float32', seed=None, dropout_seed=None, options=None, options_bwd=None")
 
@@ -124,33 +119,3 @@ for _name, _known, _parameters, _without in (
         "parameters": f"{_parameters}, {_COMMON}", "known_as": _known, "without": _without,
         "__doc__": f"IPU TensorFlow's add-on {_name}({_parameters})",
         "__signature__": keras_parts.signature_of(f"{_parameters}, {_COMMON}")})
-
-
-def _work(op):
-    """Multiplications of an operation, or the numbers that it gives."""
-    size = sum(int(np.prod(t.dims)) for t in op.outputs if t.dims is not None and None not in t.dims)
-    if op.kind == "matmul":
-        return size * op.inputs[0].dims[-1]
-    if op.kind == "conv2d":
-        return size * int(np.prod(op.inputs[1].dims[:3]))
-    return size
-
-
-def automatic_sharding(num_shards, input_ts, loss_ts, edge_filter=None, frozen_inference=False):
-    """Deals the operations between two tensors out to shards, in their order, so that their work balances."""
-    ops = [op for op in lowering.reachable([loss_ts], lambda each: True) if op.kind not in lowering.HOST_KINDS]
-    total, done = sum(map(_work, ops)) or 1, 0
-    for op in ops:
-        op.shard = min(done * num_shards // total, num_shards - 1)
-        done += _work(op)
-    here = graph.current()
-    for op in here.operations_:
-        if op.kind in ("minimize", "enqueue", "compared", "ctc_loss") and op.shard < 0:
-            op.shard = num_shards - 1
-
-
-@contextlib.contextmanager
-def ipu_autoshard():
-    """Marks what automatic_sharding may cut: here all of the graph."""
-    yield
-

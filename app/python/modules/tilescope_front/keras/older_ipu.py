@@ -3,9 +3,9 @@
 import contextlib
 
 from .. import failures
-from ..keras.layers import PipelineStage
-from ..keras.model import Model, Sequential
-from .pipelining import STAGE_OPTIONS, check_serial
+from .layers import PipelineStage
+from .model import Model, Sequential
+from ..ipu.pipelining import STAGE_OPTIONS, check_serial
 
 # What set_pipelining_options takes as well, but for what had to do with the layers' classes.
 _PIPELINED = ("gradient_accumulation_dtype", "recomputation_mode", "offload_weight_update_variables", "offload_activations",
