@@ -507,6 +507,11 @@ class Dataset:
                            for a in map(np.asarray, first)]
         return self._specs
 
+    def element_of(self, kind, attributes, name):
+        """An element, as an operation of the graph gives it."""
+        types = [(spec.dtype, spec.shape.dims_) for spec in self.flat_specs()]
+        return pack_like(self._structure, graph.current().add(kind, [], attributes, types, name).outputs)
+
     def arrays(self):
         """An iterator of flat lists of arrays."""
         return self._make()
@@ -544,20 +549,10 @@ def _buffered(source, size, seed, number):
         yield buffer[at]
 
 
-class GraphIterator:
+class OfSessions:
     """An iterator of TensorFlow 1: each session has a place of its own in it."""
 
-    def __init__(self, dataset, needs_start):
-        self.dataset, self.needs_start, self.running = dataset, needs_start, {}
-        self.initializer = graph.current().add("iterator_init", [], {"iterator": self}, [], "MakeIterator")
-
-    def get_next(self, name=None):
-        types = [(s.dtype, s.shape.dims_) for s in self.dataset.flat_specs()]
-        op = graph.current().add("iterator", [], {"iterator": self}, types, name or "IteratorGetNext")
-        return pack_like(self.dataset._structure, op.outputs)
-
-    def restart(self, step):
-        self.running[id(step.session)] = Bound(self.dataset, step)
+    needs_start = True
 
     def next_arrays(self, step):
         if id(step.session) not in self.running:
@@ -570,6 +565,20 @@ class GraphIterator:
         if element is None:
             raise errors.OutOfRangeError(message="End of sequence")
         return element
+
+
+class GraphIterator(OfSessions):
+    """That of one data set."""
+
+    def __init__(self, dataset, needs_start):
+        self.dataset, self.needs_start, self.running = dataset, needs_start, {}
+        self.initializer = graph.current().add("iterator_init", [], {"iterator": self}, [], "MakeIterator")
+
+    def get_next(self, name=None):
+        return self.dataset.element_of("iterator", {"iterator": self}, name or "IteratorGetNext")
+
+    def restart(self, step):
+        self.running[id(step.session)] = Bound(self.dataset, step)
 
 
 def shuffle_and_repeat(buffer_size, count=None, seed=None):

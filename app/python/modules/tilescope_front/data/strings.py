@@ -45,20 +45,25 @@ def _replaced(text, pattern, rewrite, replace_global=True):
     return re.sub(pattern, rewrite, text, count=0 if replace_global else 1)
 
 
+def _one_text(given, function):
+    texts, shape = texts_with_shape(given)
+    if shape != ():
+        raise failures.refused(f"tf.strings.{function} of several texts", "its rows are of several lengths: split each in Dataset.map()")
+    return texts[0]
+
+
+def _row(texts):
+    return graph.EagerTensor(np.array([each.encode() for each in texts] + [None], object)[:-1])
+
+
 def _split_text(input, sep=None, maxsplit=-1, name=None):  # pylint: disable=redefined-builtin
     """tf.strings.split of one text."""
-    texts, shape = texts_with_shape(input)
-    if shape != ():
-        raise failures.refused("tf.strings.split of several texts", "its rows are of several lengths: split each in Dataset.map()")
-    return graph.EagerTensor(np.array([each.encode() for each in texts[0].split(sep or None, maxsplit)] + [None], object)[:-1])
+    return _row(_one_text(input, "split").split(sep or None, maxsplit))
 
 
 def _letters(input, input_encoding="UTF-8", errors="replace", name=None, **kwargs):  # pylint: disable=redefined-builtin
     """tf.strings.unicode_split of one text."""
-    texts, shape = texts_with_shape(input)
-    if shape != ():
-        raise failures.refused("tf.strings.unicode_split of several texts", "its rows are of several lengths: split each in Dataset.map()")
-    return graph.EagerTensor(np.array([each.encode() for each in texts[0]] + [None], object)[:-1])
+    return _row(_one_text(input, "unicode_split"))
 
 
 def _joined(inputs, separator="", name=None):

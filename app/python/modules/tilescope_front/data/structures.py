@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.data.Iterator of TensorFlow 1 that several data sets initialise in turn."""
 from . import pipelines as data
-from .. import errors
 from ..tracing import graph
 from ..dtypes import TensorShape, as_dtype
 from ..structure import flatten, pack_like
@@ -17,7 +16,7 @@ class _Initial:
         self.iterator.running[id(step.session)] = data.Bound(self.dataset, step)
 
 
-class Iterator:
+class Iterator(data.OfSessions):
     """tf.data.Iterator.from_structure."""
 
     def __init__(self, types, shapes):
@@ -39,15 +38,6 @@ class Iterator:
         types = [(as_dtype(each), shape) for each, shape in zip(flatten(self.types), self.shapes)]
         op = graph.current().add("iterator", [], {"iterator": self}, types, name or "IteratorGetNext")
         return pack_like(self.types, op.outputs)
-
-    def next_arrays(self, step):
-        if id(step.session) not in self.running:
-            raise errors.FailedPreconditionError(message="GetNext() failed because the iterator has not been initialized. Ensure that you "
-                                                 "have run the initializer operation for this iterator before getting the next element.")
-        element = next(self.running[id(step.session)], None)
-        if element is None:
-            raise errors.OutOfRangeError(message="End of sequence")
-        return element
 
 
 def _types_of(dataset):

@@ -153,9 +153,7 @@ class IPUInfeedQueue:
         self.running = data.Bound(self.dataset, step)
 
     def traced_element(self):
-        types = [(spec.dtype, spec.shape.dims_) for spec in self.dataset.flat_specs()]
-        op = graph.current().add("dequeue", [], {"queue": self}, types, "infeed_dequeue")
-        return pack_like(self.dataset._structure, op.outputs)
+        return self.dataset.element_of("dequeue", {"queue": self}, "infeed_dequeue")
 
     def __iter__(self):
         return self

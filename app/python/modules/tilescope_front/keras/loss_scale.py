@@ -123,13 +123,7 @@ class LossScaleOptimizer(Optimizer):
         return self.apply_gradients(list(zip(self.get_unscaled_gradients([each for each, _ in pairs]), (each for _, each in pairs))))
 
     def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
-        from ..tracing.tape import GradientTape
-        if tape is None and not callable(loss) and graph.executing_eagerly():
-            raise ValueError("`tape` is required when a `Tensor` loss is passed.")
-        tape = tape or GradientTape()
-        with tape:
-            scaled = self.get_scaled_loss(loss() if callable(loss) else loss)
-        listed = list(var_list() if callable(var_list) else var_list)
+        tape, scaled, listed = keras_parts.recorded(loss, var_list, tape, self.get_scaled_loss)
         return self.apply_gradients(list(zip(self.get_unscaled_gradients(tape.gradient(scaled, listed, grad_loss)), listed)))
 
 

@@ -43,13 +43,7 @@ def _tried(layers, extent):
 
 def merged(layers, shapes):
     """What `shapes` gives, a list of shapes that the engine works out, open where they follow from open extents of these inputs."""
-    if not any(map(is_open, layers)):
-        return shapes()
-    tried = []
-    for extent in _TRIALS:
-        with _tried(layers, extent):
-            tried.append(shapes())
-    return [tuple(a if a == b else None for a, b in zip(*pair)) for pair in zip(*tried)]
+    return tried(any(map(is_open, layers)), shapes, layers)
 
 
 def trial():
@@ -57,13 +51,13 @@ def trial():
     return _trial
 
 
-def tried(has_open, shapes):
+def tried(has_open, shapes, layers=()):
     """The same of shapes that follow from trial()."""
     if not has_open:
         return shapes()
     found = []
     for extent in _TRIALS:
-        with _tried((), extent):
+        with _tried(layers, extent):
             found.append(shapes())
     return [tuple(a if a == b else None for a, b in zip(*pair)) for pair in zip(*found)]
 

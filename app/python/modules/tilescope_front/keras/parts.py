@@ -302,6 +302,20 @@ def _hyper():
     return keras_hyper
 
 
+def recorded(loss, var_list, tape, scaled=None):
+    """What minimize() differentiates: (the tape, the loss on it, the variables). Errors: ValueError where a loss is on none."""
+    from ..tracing import graph
+    from ..tracing.tape import GradientTape
+    if tape is None and not callable(loss) and graph.executing_eagerly():
+        raise ValueError("`tape` is required when a `Tensor` loss is passed.")
+    tape = tape or GradientTape()
+    if scaled is not None or callable(loss):
+        with tape:
+            loss = loss() if callable(loss) else loss
+            loss = loss if scaled is None else scaled(loss)
+    return tape, loss, list(var_list() if callable(var_list) else var_list)
+
+
 class Optimizer(own_updates.OfKeras, Configured):
     """An optimiser: what a workload's `compile.optimizer` says."""
 
@@ -385,15 +399,7 @@ class Optimizer(own_updates.OfKeras, Configured):
         return self.apply_gradients(train_1.Optimizer.compute_gradients(self, loss))
 
     def minimize(self, loss, var_list, grad_loss=None, name=None, tape=None):
-        from ..tracing import graph
-        from ..tracing.tape import GradientTape
-        if tape is None and not callable(loss) and graph.executing_eagerly():
-            raise ValueError("`tape` is required when a `Tensor` loss is passed.")
-        tape = tape or GradientTape()
-        if callable(loss):
-            with tape:
-                loss = loss()
-        variables = list(var_list() if callable(var_list) else var_list)
+        tape, loss, variables = recorded(loss, var_list, tape)
         return self.apply_gradients(zip(tape.gradient(loss, variables, grad_loss), variables))
 
     def get_gradients(self, loss, params):

@@ -379,9 +379,7 @@ class DatasetIterator:
     def __next__(self):
         if graph.executing_eagerly():
             return self.dataset._element(next(self.running))
-        types = [(spec.dtype, spec.shape.dims_) for spec in self.dataset.flat_specs()]
-        op = graph.current().add("dequeue", [], {"queue": self}, types, "dequeue")
-        return pack_like(self.dataset._structure, op.outputs)
+        return self.dataset.element_of("dequeue", {"queue": self}, "dequeue")
 
     def get_next(self):
         try:
