@@ -323,7 +323,7 @@ TEST_F(RunScriptGraphs, LossesAreScaledAsFarAsGradientsStayFinite) {
     EXPECT_EQ(
         output_of(own("loss_scale.py")),
         "True True 10 10 2 2 1\nTrue True 9 9 5 5 1\nTrue True 10 10 5 5 1\nown loop True True True\n"
-        "host True True True\n"
+        "host True True True\ntape True\n"
         "{'inner_optimizer': {'class_name': 'SGD', 'config': {'name': 'SGD', 'learning_rate': 0.01, "
         "'decay': 0.0, 'momentum': 0.0, 'nesterov': False}}, 'dynamic': True, 'initial_scale': 32768.0, "
         "'dynamic_growth_steps': 2000} 32768.0\n"

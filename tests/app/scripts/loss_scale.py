@@ -70,6 +70,11 @@ for k in range(12):
     rows = slice(4 * (k % 6), 4 * (k % 6) + 4)
     optimizer.minimize(lambda: tf.reduce_mean(tf.square(tf.matmul(x[rows], variable) - y[rows])), [variable])
 print("host", np.allclose(variable.numpy(), w, rtol=1e-4, atol=1e-5), float(optimizer.loss_scale) == scale, int(optimizer.iterations.numpy()) == count)
+variable, steep = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+with tf.GradientTape() as tape:
+    loss = tf.reduce_sum(variable * variable) * steep
+LossScaleOptimizer(keras.optimizers.SGD(0.1), False, 8).minimize(loss, [variable], tape=tape)  # which goes on: 1 - 0.1 * 2 * 3 of each
+print("tape", np.allclose(variable.numpy(), [0.4, 0.8]))
 print(LossScaleOptimizer(keras.optimizers.SGD()).get_config(), float(LossScaleOptimizer(keras.optimizers.SGD()).loss_scale))
 older = keras.mixed_precision.experimental.LossScaleOptimizer
 print(older(keras.optimizers.SGD(), "dynamic").dynamic, older(keras.optimizers.SGD(), 64).loss_scale)

@@ -176,6 +176,10 @@ class TapeGraph(graph.Graph):
             if name in self.weights:
                 self.weights.erase(name)
 
+    def go_on(self):
+        """It is open again: variables may have other values."""
+        self.weights = engine.Weights()
+
 
 def at_hand(function):
     """What a function gives that is computed at once as a tape's is: layers train in it."""
@@ -192,13 +196,16 @@ class GradientTape:
     def __init__(self, persistent=False, watch_accessed_variables=True):
         self.graph, self.scope = None, None
         self.traced = None  # the graph of a traced function that it is open in
-        self.persistent, self.used = persistent, False
+        self.persistent, self.asked = persistent, False
         self.watches_variables, self.watched = watch_accessed_variables, []  # the variables that it was told to watch
 
     def __enter__(self):
-        self.used = False
+        goes_on, self.asked = isinstance(self.graph, TapeGraph) and not self.asked, False
         if graph.executing_eagerly():
-            self.graph = TapeGraph()
+            if goes_on:
+                self.graph.go_on()
+            else:
+                self.graph = TapeGraph()
             self.scope = self.graph.as_default()
             self.scope.__enter__()
         elif graph.current().of_tape:
@@ -225,10 +232,13 @@ class GradientTape:
             if self.graph is not None and isinstance(each, graph.EagerTensor):
                 self.graph.watch(each)
 
-    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=None):
-        if self.used:
+    def _ask(self):
+        if self.asked and not self.persistent:
             raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
-        self.used = not self.persistent
+        self.asked = True
+
+    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=None):
+        self._ask()
         every = _sources(sources)
         seen = [self._is_watched(each) for each in every]
         if not all(seen):
@@ -305,9 +315,7 @@ class GradientTape:
         from . import gradients
         from .. import failures
         from ..operations import elementary as operations
-        if self.used:
-            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
-        self.used = not self.persistent
+        self._ask()
         every = _sources(sources)
         samples = name == "batch_jacobian"
         zero = samples or unconnected_gradients is not None and getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
