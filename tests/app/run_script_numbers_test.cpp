@@ -77,6 +77,11 @@ TEST_F(RunScriptNumbers, TheHostHasNumbersThatTheDeviceHasNot) {
               "beyond NotThere an operation on whole numbers beyond 32 bits (int64)\n");
 }
 
+// Against the engine's numerics, on numbers that both have.
+TEST_F(RunScriptNumbers, TheHostComputesWideNumbersAsTheEngineItsOwn) {
+    EXPECT_EQ(output_of(own("wide_numbers.py")), "of reals []\nof whole numbers []\nnot compared set()\n");
+}
+
 // Against the sum over all alignments, or by hand.
 TEST_F(RunScriptNumbers, LabellingsAreSearched) {
     EXPECT_EQ(

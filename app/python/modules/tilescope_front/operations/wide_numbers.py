@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The engine's operators on numbers of the host that the engine does not have, or has but in part: float64, and whole numbers, which
-wrap around. TensorFlow computes them as they are; so does NumPy here, by what the operators' summaries say."""
+wrap around. TensorFlow computes them as they are; so does NumPy here, by what the operators' summaries say. tests/app/scripts/wide_numbers.py
+holds both to each other."""
 import math
 
 import numpy as np
