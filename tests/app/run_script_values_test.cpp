@@ -561,5 +561,15 @@ TEST_F(RunScriptValues, CallsTakeWhatTheScriptsOwnModelsSay) {
         "huber_loss mean_squared_error kullback_leibler_divergence\n");
 }
 
+// By hand, or against NumPy.
+TEST_F(RunScriptValues, ClassesOfKerasMetricsAndLossesAreThoseThatTheyAreDerivedFrom) {
+    EXPECT_EQ(output_of(own("derived_metrics.py")),
+              "SparseTopKCategoricalAccuracy sparse_top_k_categorical_accuracy True\n"
+              "TopKCategoricalAccuracy top_k_categorical_accuracy True\nBinaryAccuracy binary_accuracy True\n"
+              "Accuracy accuracy True\nCategoricalCrossentropy categorical_crossentropy True\n"
+              "MeanSquaredError mean_squared_error True\nmean_squared_error True\n"
+              "['loss', 'top_k_categorical_accuracy', 'mean_squared_error'] True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -48,6 +48,7 @@ class Configured:
 
     parameters = ""
     settings = {}  # of a class of the script's own whose __init__ does not call this one
+    kind_name = property(lambda self: type(self).__name__)  # of what is derived from one of a family, the name of that
 
     def __init__(self, *args, **kwargs):
         self.settings = bind(type(self).__name__, signature_of(self.parameters), args, kwargs)
@@ -73,6 +74,6 @@ def family(base, table, doc):
     """Classes by name, from their parameters."""
     made = {}
     for name, parameters in table.items():
-        made[name] = type(name, (base,), {"parameters": parameters, "__doc__": f"{doc} {name}({parameters})",
+        made[name] = type(name, (base,), {"parameters": parameters, "kind_name": name, "__doc__": f"{doc} {name}({parameters})",
                                           "__signature__": signature_of(parameters)})
     return made

@@ -20,11 +20,11 @@ class Loss(Configured):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         _check_reduction(self)
-        own = None if hasattr(self, "call") or self.calls_itself else _NAMED_OTHERWISE.get(type(self).__name__, self.workload_name())
+        own = None if hasattr(self, "call") or self.calls_itself else _NAMED_OTHERWISE.get(self.kind_name, self.workload_name())
         self.name, self.reduction = self.settings.get("name") or own, _reduction_of(self)
 
     def workload_name(self):
-        return snake_case(type(self).__name__)
+        return snake_case(self.kind_name)
 
     from_logits = property(lambda self: bool(self.settings.get("from_logits", False)))
 

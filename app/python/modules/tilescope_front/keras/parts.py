@@ -32,10 +32,8 @@ class Regularizer(Configured):
     def __call__(self, x):
         """What it adds to a loss for a tensor."""
         from ..operations import elementary as operations
-        name, s = type(self).__name__, self.settings
-        shares = {"L1": {"l1": s.get("l1")}, "L2": {"l2": s.get("l2")}}.get(name, s)
         sizes = {"l1": operations.abs_, "l2": operations.MATH["square"]}
-        terms = [operations.multiply(operations.reduce_sum(sizes[kind](x)), float(share)) for kind, share in shares.items() if share]
+        terms = [operations.multiply(operations.reduce_sum(sizes[kind](x)), float(share)) for kind, share in self.settings.items() if share]
         return operations.add_n(terms) if terms else operations.constant(np.float32(0))
 
 
@@ -75,7 +73,7 @@ def is_python(given):
             given.settings.get("delta", 1) != 1 or has_own_axis(given)
     if isinstance(given, Metric) and hasattr(given, "workload_name"):
         return hasattr(given, "of_counts") or given.is_own or given.own_k or given.of_loss or given.settings.get("threshold", 0.5) != 0.5 or \
-            type(given).__name__ == "Accuracy" or has_own_axis(given)
+            given.kind_name == "Accuracy" or has_own_axis(given)
     return callable(given) and not hasattr(given, "workload_name")
 
 
@@ -158,10 +156,10 @@ class Metric(Configured):
         from . import metrics as keras_metrics
         return keras_metrics.variable_of(self, name, shape, initializer, dtype)
 
-    name = property(lambda self: self.settings.get("name") or _NAMED_OTHERWISE.get(type(self).__name__) or self.workload_name())
+    name = property(lambda self: self.settings.get("name") or _NAMED_OTHERWISE.get(self.kind_name) or self.workload_name())
 
     def workload_name(self):
-        return snake_case(type(self).__name__)
+        return snake_case(self.kind_name)
 
     def reset_state(self):
         if type(self).reset_states is not Metric.reset_states and type(self).reset_state is Metric.reset_state:
@@ -198,7 +196,7 @@ class Metric(Configured):
     # A metric that is a loss with settings of its own.
     of_loss = property(lambda self: bool(self.settings.get("from_logits")) or bool(self.settings.get("label_smoothing")))
     # The engine has hits among the first five of labels like the output.
-    own_k = property(lambda self: self.settings.get("k", 5) != 5 or "SparseTopK" in type(self).__name__)
+    own_k = property(lambda self: self.settings.get("k", 5) != 5 or self.kind_name == "SparseTopKCategoricalAccuracy")
 
     def values(self, y_true, y_pred):
         """Of each sample, at once or in a graph."""
@@ -206,11 +204,11 @@ class Metric(Configured):
         from ..operations import nn as nn_operations, elementary as operations
         from ..tracing import graph
         y_true, y_pred = along_last(self, y_true, y_pred)
-        if type(self).__name__ == "Accuracy":
+        if self.kind_name == "Accuracy":
             return operations.cast(operations.equal(*(operations.cast(each, "float32") for each in in_one_rank(y_true, y_pred))), "float32")
         if self.of_loss:
             settings = {name: self.settings[name] for name in ("from_logits", "label_smoothing") if name in self.settings}
-            return LOSSES[type(self).__name__](**settings).values(y_true, y_pred)
+            return LOSSES[self.kind_name](**settings).values(y_true, y_pred)
         threshold = self.settings.get("threshold", 0.5)
         if threshold != 0.5:
             y_true, y_pred = in_one_rank(y_true, y_pred)
@@ -219,7 +217,7 @@ class Metric(Configured):
             return operations.reduce_mean(hits, -1)
         if not self.own_k:
             return keras_traced.compared(self.workload_name(), True, y_true, y_pred)
-        classes = y_true if "Sparse" in type(self).__name__ else operations.argmax(y_true, -1)
+        classes = y_true if self.kind_name == "SparseTopKCategoricalAccuracy" else operations.argmax(y_true, -1)
         scores = graph.convert(y_pred)
         found = nn_operations.in_top_k(operations.reshape(classes, [-1]), operations.reshape(scores, [-1, scores.dims[-1]]), self.settings["k"])
         return operations.cast(found, "float32")
@@ -457,9 +455,8 @@ class TFOptimizer(Optimizer):
         from ..tf1 import train as train_1
         self.optimizer, self.reduction = optimizer, None
         while isinstance(self.optimizer, train_1.IpuOptimizer) and type(self.optimizer) in train_1.WRAPPERS.values():
-            name = type(self.optimizer).__name__
-            if "Accumulation" in name:
-                raise failures.refused(f"ipu.optimizers.{name} in Model.compile()",
+            if isinstance(self.optimizer, train_1.GradientAccumulationOptimizerV2):
+                raise failures.refused(f"ipu.optimizers.{type(self.optimizer).__name__} in Model.compile()",
                                        "use set_gradient_accumulation_options()")
             if isinstance(self.optimizer, train_1.CrossReplicaOptimizer):
                 self.reduction = "mean"
