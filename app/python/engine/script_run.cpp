@@ -66,8 +66,11 @@ Result<ScriptRun::Profile*> ScriptRun::profile_of(const prepare::PreparedJob& jo
     made.recording =
         std::make_unique<run::Recording>(registry_, made.run, *made.recorder, *this, cancel_, job.job.epochs);
     if (job.job.on_ipu)
-        for (std::size_t i = 0; i < job.devices.size(); ++i)
-            made.recording->log(profile::Severity::Info, prepare::attach_message(i, job.devices[i]));
+        for (std::size_t i = 0; i < job.devices.size(); ++i) {
+            const std::string attached = prepare::attach_message(i, job.devices[i]);
+            made.recording->tell(attached);
+            notes_("attached", attached);
+        }
     return &made;
 }
 

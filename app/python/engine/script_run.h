@@ -33,7 +33,7 @@ struct Settings {
     bool bars = false; ///< of compilation, on stderr
 };
 
-/// What a script's notes go to, one line each.
+/// What a script's notes go to, one line each: of a severity of the profile's log, or "attached" of a device.
 using Notes = std::function<void(const std::string& level, const std::string& message)>;
 
 /// All that a script runs on simulated IPUs, in one profile, which begins with its first program.

@@ -70,7 +70,7 @@ def note(level, message):
         tell(f"tilescope: {level}: {message}")
     elif level == "note" and options["progress"] != "none":
         tell_once(f"tilescope: note: {message}")
-    elif "attached to" in message:
+    elif level == "attached":
         tell_once(f"Poplar version: none; Tilescope {engine.version} simulates it and the IPUs")
         tell(message)
 
