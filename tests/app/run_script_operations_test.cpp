@@ -9,7 +9,7 @@ namespace {
 using RunScriptOperations = RunScript;
 
 TEST_F(RunScriptOperations, OnTheHostAndOnTheDeviceAreAsNumPys) {
-    EXPECT_EQ(output_of(own("array_operations.py")), "30 24 3 [[1], [2]]\n"
+    EXPECT_EQ(output_of(own("array_operations.py")), "32 24 3 [[1], [2]]\n"
                                                      "['int64', 'int64', 'bool', 'float64', 'float32']\n"
                                                      "[[0, 2, 4, 6], [8, 10, 0, 2], [4, 6, 8, 10]]\n"
                                                      "apart Condition x < y did not hold: [1 5] and [2 3]\n");

@@ -6,6 +6,7 @@
 #include "app/python/engine/graph_build.h"
 #include "app/python/engine/keras_model.h"
 #include "app/python/engine/program.h"
+#include "app/python/engine/recipes.h"
 #include "app/python/engine/script_run.h"
 #include "app/version.h"
 #include "formats/json_reader.h"
@@ -304,6 +305,7 @@ PYBIND11_MODULE(tilescope_engine, module) {
         const auto known = parse<PipelineSchedule>(schedule);
         return known ? program::pipeline_overlap(*known, stages, training) : 1;
     });
+    module.def("einsum", &python::einsum);
     module.def("loss_names", &training::loss_names);
     module.def("metric_names", &training::metric_names);
     module.def("optimiser_names", &training::optimiser_names);

@@ -68,15 +68,7 @@ Result<OnnxValues> einsum(const OnnxOperation& op) {
         }
         operands.push_back(x);
     }
-    Named result = operands[0];
-    for (std::size_t i = 1; i < operands.size(); ++i) {
-        std::string needed = equation.result;
-        for (std::size_t later = i + 1; later < operands.size(); ++later)
-            needed += operands[later].letters;
-        TRY(result, layers::product(OnnxOps{op}, result, operands[i], needed));
-    }
-    TRY(const Named sums, layers::summed(OnnxOps{op}, result, equation.result));
-    return values_of({layers::in_order(OnnxOps{op}, sums, equation.result)});
+    return values_of({layers::einsum(OnnxOps{op}, operands, equation.result)});
 }
 
 } // namespace

@@ -16,6 +16,8 @@ EXPECTED = {
     "cumsum back": (lambda r: tf.cumsum(r, axis=2, reverse=True, exclusive=True), R[..., ::-1].cumsum(2)[..., ::-1] - R),
     "einsum": (lambda r: tf.einsum("bij,bkj->bik", r, r), np.einsum("bij,bkj->bik", R, R)),
     "einsum ...": (lambda r: tf.einsum("...ij,jk->...ki", r, M.T), np.einsum("...ij,jk->...ki", R, M.T)),
+    "einsum of three": (lambda r: tf.einsum("bij,bkj,k->bi", r, r, np.float32([1, -2, 3])), np.einsum("bij,bkj,k->bi", R, R, np.float32([1, -2, 3]))),
+    "einsum apart": (lambda r: tf.einsum("bij,kl->lb", r, r[0]), np.einsum("bij,kl->lb", R, M)),
     "einsum sum": (lambda r: tf.einsum("bij->jb", r), np.einsum("bij->jb", R)),
     "tensordot": (lambda r: tf.tensordot(r, r, [[1, 2], [1, 2]]), np.tensordot(R, R, [[1, 2], [1, 2]])),
     "reverse": (lambda r: tf.reverse(r, [0, 2]), R[::-1, :, ::-1]),

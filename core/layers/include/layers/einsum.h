@@ -89,4 +89,20 @@ Result<Lettered<Ops>> product(const Ops& ops, const Lettered<Ops>& first, const 
     return result;
 }
 
+/// The operands, one or more, multiplied one after another and summed over the letters that the result has
+/// not. Its dimensions are in the order of its letters, each of which an operand has.
+template<class Ops>
+Result<typename Ops::Value> einsum(const Ops& ops, const std::vector<Lettered<Ops>>& operands,
+                                   const std::string& result) {
+    Lettered<Ops> made = operands.at(0);
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+        std::string needed = result;
+        for (std::size_t later = i + 1; later < operands.size(); ++later)
+            needed += operands[later].letters;
+        TRY(made, product(ops, made, operands[i], needed));
+    }
+    TRY(const auto sums, summed(ops, made, result));
+    return in_order(ops, sums, result);
+}
+
 } // namespace tilescope::layers

@@ -2,6 +2,8 @@
 """Operations of `tf` and `tf.math` that others are put together into: indices, orders, sums along axes."""
 import numpy as np
 
+import tilescope_engine as engine
+
 from .. import errors, failures
 from ..tracing import graph
 from ..dtypes import as_dtype, int32
@@ -192,37 +194,27 @@ def _explicit(equation, ranks):
     return filled, "0123456789"[:most] + "".join(sorted(c for c in set(letters) if letters.count(c) == 1 and c.isalpha()))
 
 
-def _arranged(x, letters, groups):
-    """[product of the extents of each group of letters]; letters of no group are summed."""
-    for letter in [c for c in letters if c not in "".join(groups)]:
-        x, letters = reduce_sum(x, letters.index(letter)), letters.replace(letter, "")
-    order = [letters.index(c) for group in groups for c in group if c in letters]
-    extents = {c: x.dims[letters.index(c)] for c in letters}
-    return reshape(transpose(x, order), [int(np.prod([extents[c] for c in group if c in extents])) for group in groups])
+_OF_EINSUM = {"matmul": matmul, "reduce_sum": lambda x, axes, keep_dims: reduce_sum(x, axes, keepdims=keep_dims),
+              "reshape": lambda x, shape: reshape(x, shape), "transpose": lambda x, permutation: transpose(x, permutation)}
 
 
 def einsum(equation, *inputs, optimize=None, name=None):
-    """Of one or two operands: a product of matrices for each of the letters that both and the result have."""
+    """One operand after another, by the engine's recipe."""
     tensors = [convert(each) for each in inputs]
     wanted = equation.partition("->")[0].count(",") + 1
     if wanted != len(tensors):
         raise ValueError(f"Got {len(tensors)} inputs for equation {equation!r}, expecting {wanted}")
+    for each in tensors:
+        if is_open(each):
+            raise ValueError(f"tf.einsum of {each.name}, whose shape is open: shapes are static on the IPU; give the placeholder a shape")
     terms, output = _explicit(equation, [len(t.dims) for t in tensors])
-    if len(tensors) > 2 or any(len(set(t)) != len(t) for t in terms):
-        raise failures.refused(f"tf.einsum({equation!r})", "write it as products of two, without diagonals")
-    extents = {c: n for term, t in zip(terms, tensors) for c, n in zip(term, t.dims)}
-    others = [c for c in output if c not in extents]
+    if any(len(set(t)) != len(t) for t in terms):
+        raise failures.refused(f"tf.einsum({equation!r})", "take diagonals beforehand, with tf.linalg.diag_part")
+    others = [c for c in output if c not in "".join(terms)]
     if others:
         raise ValueError(f"The output of the equation {equation!r} has {', '.join(map(repr, others))}, which none of its inputs has.")
-    if len(tensors) == 1:
-        return reshape(_arranged(tensors[0], terms[0], [output]), [extents[c] for c in output])
-    a, b = terms
-    batch = "".join(c for c in output if c in a and c in b)
-    inner = "".join(c for c in a if c in b and c not in output)
-    rows, columns = ("".join(c for c in output if c in own and c not in other) for own, other in ((a, b), (b, a)))
-    product = matmul(_arranged(tensors[0], a, [batch, rows, inner]), _arranged(tensors[1], b, [batch, inner, columns]))
-    letters = batch + rows + columns
-    return transpose(reshape(product, [extents[c] for c in letters]), [letters.index(c) for c in output])
+    made = engine.einsum(_OF_EINSUM, tensors, terms, output)
+    return identity(made) if any(made is each for each in tensors) else made
 
 
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
