@@ -39,6 +39,11 @@ def names_in(name):
     return _modules.get(name, {})
 
 
+def tables():
+    """The tables of all modules, by name."""
+    return dict(_modules)
+
+
 def modules_below(name):
     return [each[len(name) + 1:] for each in _modules if each.startswith(name + ".")]
 

@@ -44,7 +44,7 @@ def named(function, name):
 
 def add_names():
     """Each function of the table is one that gives its results their names, in all modules that have it."""
-    tables = {module: table for module, table in names._modules.items() if module.startswith("tensorflow")}
+    tables = {module: table for module, table in names.tables().items() if module.startswith("tensorflow")}
     of_1 = {module for module in tables if module.startswith("tensorflow.compat.v1")}
     made = {}  # by function and name: one for both versions
     for top, modules, own in (("tensorflow.compat.v1", of_1, {}), ("tensorflow", set(tables) - of_1, operation_names.IN_VERSION_2)):

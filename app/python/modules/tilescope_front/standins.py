@@ -69,7 +69,7 @@ def _operations_everywhere(module):
                                     "pack_sequence_as": structure.pack_like})
     names.module(module + ".dtypes", _types())
     names.module(module + ".errors", errors.NAMES)
-    names._modules[module].pop("nest")
+    names.names_in(module).pop("nest")
 
 
 def _tensorflow_1():
