@@ -124,5 +124,10 @@ TEST_F(RunScriptNumbers, ExpressionsOfVerticesAreTheScriptsOwn) {
               "codelet_expression_op makes int32 (2, 3) of float32 (2, 3)\n");
 }
 
+// Against NumPy.
+TEST_F(RunScriptNumbers, LayersMergeInputsOfDifferentRanks) {
+    EXPECT_EQ(output_of(own("merged_ranks.py")), "True True True True True True True\nTrue True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -28,6 +28,22 @@ Result<ValueId> merged_mask(KerasLayer& l) {
     return merged;
 }
 
+/// The inputs with as many dimensions as the one that has most: those that are missing come behind the batch
+/// (keras/layers/merge.py).
+Result<Values> of_one_rank(KerasLayer& l, Values in) {
+    std::size_t rank = 0;
+    for (const ValueId x : in)
+        rank = std::max(rank, l.build.type(x).shape.size());
+    for (ValueId& x : in) {
+        Shape shape = l.build.type(x).shape;
+        if (shape.empty() || shape.size() == rank)
+            continue;
+        shape.insert(shape.begin() + 1, rank - shape.size(), 1);
+        TRY(x, l.build.emit("reshape", {x}, {{"shape", shape}}));
+    }
+    return in;
+}
+
 /// Add, Subtract, Multiply, Average, Maximum, Minimum: the inputs one after another.
 Result<ValueId> merge(KerasLayer& l, const Values& in) {
     const std::string kind = l.kind == "Subtract"   ? "subtract"
@@ -38,9 +54,10 @@ Result<ValueId> merge(KerasLayer& l, const Values& in) {
     if (in.size() < 2)
         return l.fail("expects at least two inputs");
     TRY(l.output_mask, merged_mask(l));
-    ValueId y = in[0];
-    for (std::size_t i = 1; i < in.size(); ++i) {
-        TRY(y, l.build.emit(kind, {y, in[i]}));
+    TRY(const auto operands, of_one_rank(l, in));
+    ValueId y = operands[0];
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+        TRY(y, l.build.emit(kind, {y, operands[i]}));
     }
     if (l.kind != "Average")
         return y;
@@ -92,22 +109,37 @@ Result<std::size_t> dot_axis(const KerasLayer& l, std::size_t input, std::size_t
     return static_cast<std::size_t>(value < 0 ? value + n : value);
 }
 
-/// Products of samples: [batch, n] with [batch, n] to [batch, 1], or of matrices.
+/// Products of samples: [batch, n] with [batch, n] to [batch, 1]; of matrices; of a matrix and a vector to a
+/// vector.
 Result<ValueId> dot(KerasLayer& l, const Values& in) {
     if (in.size() != 2)
         return l.fail("expects two inputs");
-    const std::size_t rank = l.build.type(in[0]).shape.size();
-    if (rank != l.build.type(in[1]).shape.size() || rank < 2 || rank > 3)
+    const std::size_t rank = l.build.type(in[0]).shape.size(), other = l.build.type(in[1]).shape.size();
+    if (std::min(rank, other) < 2 || std::max(rank, other) > 3)
         return l.fail("expects two inputs of two or of three dimensions");
     TRY(const auto a, dot_axis(l, 0, rank));
-    TRY(const auto b, dot_axis(l, 1, rank));
+    TRY(const auto b, dot_axis(l, 1, other));
     Values factors = in;
     if (flag(l, "normalize", false))
         for (std::size_t i = 0; i < 2; ++i) {
             TRY(factors[i], unit_length(l, in[i], {static_cast<std::int64_t>(i == 0 ? a : b)}));
         }
-    if (rank == 3)
-        return l.build.emit("matmul", factors, {{"transpose_a", a == 1}, {"transpose_b", b == 2}}, "Dot");
+    if (std::max(rank, other) == 3) {
+        for (ValueId& vector : factors) { // as a matrix of one column
+            Shape shape = l.build.type(vector).shape;
+            if (shape.size() == 3)
+                continue;
+            shape.push_back(1);
+            TRY(vector, l.build.emit("reshape", {vector}, {{"shape", shape}}));
+        }
+        TRY(const auto product,
+            l.build.emit("matmul", factors, {{"transpose_a", a == 1}, {"transpose_b", b == 2}}, "Dot"));
+        if (rank == other)
+            return product;
+        Shape shape = l.build.type(product).shape;
+        shape.erase(rank == 2 ? shape.begin() + 1 : shape.begin() + 2);
+        return l.build.emit("reshape", {product}, {{"shape", shape}});
+    }
     TRY(auto products, l.build.emit("multiply", factors, {}, "Products"));
     return l.build.emit("reduce_sum", {products}, {{"axes", Extents{1}}, {"keep_dims", true}}, "Dot");
 }
