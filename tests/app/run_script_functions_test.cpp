@@ -277,5 +277,16 @@ TEST_F(RunScriptFunctions, ShapesThatScriptsSayAreKept) {
               "(2, 3) Tensor's shape (2, 3) is not compatible with supplied shape (3, 3).\n");
 }
 
+// Against Python's numbers; what the variables become by hand.
+TEST_F(RunScriptFunctions, VariablesSayTheStepsOfLoopsAndShapes) {
+    EXPECT_EQ(
+        output_of(own("settled_variables.py")),
+        "True True True True True [(10.0, 31.0, 6), (12.0, 73.0, 7), (14.0, 129.0, 8)]\n24.0 4\n"
+        "NotThere a loop in the body of another one, of as many steps as Variable:0 says, which the function "
+        "changes is not there under tilescope run: give the number as an argument of the function" +
+            asks + "ValueError Cast:0 is not known before the program runs; shapes are static on the IPU\n" +
+            "True (3, 2)\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

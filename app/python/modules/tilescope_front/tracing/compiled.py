@@ -5,8 +5,8 @@ import itertools
 
 import numpy as np
 
-from . import gradients, graph, lowering, compiler as ipu_compiler
-from .. import errors, host
+from . import gradients, graph, known_values, lowering, compiler as ipu_compiler
+from .. import errors, failures, host
 from .graph import GraphTensor
 
 _loops = itertools.count()  # that hand values on
@@ -192,7 +192,7 @@ class _Loop(_Part):
         if not self.body.in_order:
             return set()
         reads = [op for op in lowering.reachable(leaves, lambda each: True) if op.kind == "read" and op.graph is not self.body]
-        changed = {key for op in [*self.whole.operations, *self.body.operations_] for key in _changes(op)} if reads else ()
+        changed = {each.key for op in [*self.whole.operations, *self.body.operations_] for each in known_values.changed_by(op)} if reads else ()
         return {op.number for op in reads if op.attributes["variable"].key in changed}
 
     def _states(self, needed):
@@ -220,13 +220,6 @@ class _Loop(_Part):
     def _around(self, tensor):
         of_body = tensor.op.kind == "argument" and tensor.op.graph is self.body
         return self.loop.inputs[tensor.op.attributes["index"]] if of_body else tensor
-
-
-def _changes(op):
-    """The names of variables that an operation changes."""
-    if op.kind == "assign":
-        return [op.attributes["variable"].key]
-    return [each.key for each in op.attributes["variables"] or ()] if op.kind == "minimize" else []
 
 
 class Compiled:

@@ -31,7 +31,7 @@ def arguments_of(inner, tensors):
 def forget_assigned(outer, inner):
     """That a loop has been made: what the function had assigned before to variables that its body changes is not what they are."""
     for op in inner.operations_:
-        for variable in [op.attributes["variable"]] if op.kind == "assign" else (op.attributes["variables"] or ()) if op.kind == "minimize" else ():
+        for variable in known_values.changed_by(op):
             for known in (outer.__dict__.get("assigned", {}), outer.guarded):
                 known.pop(variable, None)
 

@@ -166,7 +166,7 @@ class DeviceRange(EagerTensor):
 
 
 _programs = {}
-_fixed = {}  # the arguments of functions that have to be known while they are traced, as the steps of a loop: a program for each value
+_settled = {}  # the arguments and variables of functions that have to be known while they are traced, as the steps of a loop: a program for each value
 _within = {}  # (function, what it has of around it, its defaults) by its code and by these
 
 
@@ -231,17 +231,17 @@ def run(fn, args, kwargs):
     key = (fn, tuple((t.dtype.name, t.dims) for t in tensors),
            tuple(id(each) if not isinstance(each, (int, float, str)) else each for each in leaves
                  if not isinstance(each, (Tensor, np.ndarray, np.generic))))
-    fixed = _fixed.setdefault(key, set())
+    settled = _settled.setdefault(key, {})
     while True:
-        key_of_all = key, tuple((i, tensors[i].value.tobytes()) for i in sorted(fixed))
+        key_of_all = key, tuple((tensors[each].value if isinstance(each, int) else each.first_values()).tobytes() for each in settled)
         try:
             if key_of_all not in _programs or _programs[key_of_all].is_outdated():
-                _programs[key_of_all] = _FunctionProgram(fn, args, kwargs, tensors, fixed)
+                _programs[key_of_all] = _FunctionProgram(fn, args, kwargs, tensors, settled)
             return _programs[key_of_all].run([t.value for t in tensors])
         except known_values.Unknown as unknown:
-            if unknown.arguments <= fixed:
+            if unknown.settling <= settled.keys():
                 raise
-            fixed |= unknown.arguments
+            settled.update(dict.fromkeys(unknown.settling))
 
 
 def add_infeeds(lowered, operations):
@@ -283,13 +283,14 @@ def _of_host(leaf):
 
 
 class _FunctionProgram:
-    def __init__(self, fn, args, kwargs, tensors, fixed=()):
-        """`fixed`: which of the tensors are constants of the program."""
-        self.inner, self.fixed = graph.Graph(), frozenset(fixed)
+    def __init__(self, fn, args, kwargs, tensors, settled=()):
+        """`settled`: which of the tensors, by their numbers, and which variables are constants of the program."""
+        self.inner, self.settled = graph.Graph(), frozenset(settled)
         self.inner.device, self.inner.seed, self.inner.traced = "/device:IPU:0", graph.current().seed, True
         self.inner.of_program = self.inner.in_order = True
         self.inner.observed = {}  # metrics, by what each step updates them
-        given = iter([self._constant(t) if i in fixed else
+        self.inner.settled = {each: False for each in settled if not isinstance(each, int)}  # and whether loops have read them
+        given = iter([self._constant(t) if i in self.settled else
                       self.inner.add("argument", [], {"index": i}, [(t.dtype, t.dims)], f"arg_{i}").outputs[0]
                       for i, t in enumerate(tensors)])
         fill = lambda each: next(given) if isinstance(each, (Tensor, np.ndarray, np.generic)) else each
@@ -299,6 +300,7 @@ class _FunctionProgram:
             self.leaves = [each if isinstance(each, (GraphTensor, Operation, str, type(None))) else graph.symbolic(each)
                            for each in flatten(self.returned if self.returned is not None else [])]
         device_loops.check_ended(self.inner)
+        known_values.check_settled(self.inner)
         self.settings = [(op.attributes["optimizer"], op.attributes["workload"])
                          for each in (self.inner, *compiled.bodies_of(self.inner)) for op in each.operations_ if op.kind == "minimize"]
         self.configuration = ipu_config.changes()
@@ -359,7 +361,7 @@ class _FunctionProgram:
                 metric.add(value)
         else:
             self.program.adopt()
-            outputs = self.program.run([each for i, each in enumerate(arrays) if i not in self.fixed])
+            outputs = self.program.run([each for i, each in enumerate(arrays) if i not in self.settled])
             values = iter([EagerTensor(outputs[place]) for place in self.places])
             for metric, place in self.observed.items():
                 metric.add(outputs[place])

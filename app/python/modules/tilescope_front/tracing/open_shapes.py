@@ -70,15 +70,22 @@ def _unknown(name):
     return ValueError(f"the shape for {name} is not known before the program runs: give all extents but one a number")
 
 
+def _read(value):
+    """What a variable has, as a tensor; any other value as it is."""
+    return value.tensor_of_variable() if hasattr(value, "tensor_of_variable") else value
+
+
 def extents_of(shape):
     """A shape, given as a list or as what tf.shape() gives, as a list of whole numbers, None, and numbers of the graph."""
     from ..operations import elementary as operations
+    shape = _read(shape)
     if hasattr(shape, "op") and shape.op.kind == "shape":
         return list(shape.op.inputs[0].dims)
     if hasattr(shape, "op") and shape.op.kind == "concatenate" and all(each.dims == (1,) for each in shape.op.inputs):
         shape = list(shape.op.inputs)  # of tf.stack
     if not isinstance(shape, (list, tuple)):
         return operations.wholes(shape)
+    shape = list(map(_read, shape))
     known = [None if each is None else operations.known_or_none(each) for each in shape]
     return [given if number is None else int(np.ravel(number)[0]) for number, given in zip(known, shape)]
 

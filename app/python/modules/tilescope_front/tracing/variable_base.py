@@ -2,7 +2,7 @@
 """What variables have of whatever kind they are: of a graph of TensorFlow 1, of TensorFlow 2, of a model of Keras."""
 import types
 
-from . import graph
+from . import graph, known_values
 from .graph import EagerTensor, Tensor
 
 
@@ -44,6 +44,9 @@ class HostVariable(BaseVariable):
         assigned = here.__dict__.get("assigned", {})
         if self in assigned:
             return assigned[self]
+        settled = known_values.settled(self)
+        if settled is not None:
+            return settled
         return here.add("read", [], {"variable": self}, [(self.dtype, self.dims)], self.key).outputs[0]
 
     def numpy(self):
