@@ -107,7 +107,7 @@ TEST_F(RunScriptGraphs, CheckpointsOfTensorFlow2GoOnWhereTheyWereSaved) {
         "Received incompatible tensor with shape (2,) when attempting to restore variable with shape "
         "() and name own/0/.ATTRIBUTES/VARIABLE_VALUE.\n"
         "tf.train.Checkpoint(a=int) is not there under tilescope run: it keeps variables, layers, "
-        "models, modules and optimizers" +
+        "models, modules, metrics and optimizers" +
             asks +
             "The passed save_path is not a valid checkpoint: kept/nothing\n"
             "This model has not yet been built. Build the model first by calling `build()` or by "

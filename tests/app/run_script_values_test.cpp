@@ -571,5 +571,27 @@ TEST_F(RunScriptValues, ClassesOfKerasMetricsAndLossesAreThoseThatTheyAreDerived
               "['loss', 'top_k_categorical_accuracy', 'mean_squared_error'] True\n");
 }
 
+// Counts by hand; restored and set, metrics go on as those that they are of.
+TEST_F(RunScriptValues, MetricsKeepVariablesThatCheckpointsHave) {
+    EXPECT_EQ(
+        output_of(own("metric_variables.py")),
+        "{'auc': ['true_positives:0', 'true_negatives:0', 'false_positives:0', 'false_negatives:0'], "
+        "'precision': ['true_positives:0', 'false_positives:0'], 'recall': ['true_positives:0', "
+        "'false_negatives:0'], 'tp': ['accumulator:0'], 'fn': ['accumulator:0'], 'rms': ['total:0', "
+        "'count:0'], 'iou': ['total_confusion_matrix:0'], 'rate': ['true_positives:0', 'true_negatives:0', "
+        "'false_positives:0', 'false_negatives:0'], 'mean': ['total:0', 'count:0'], 'sum': ['total:0'], "
+        "'hits': ['total:0', 'count:0'], 'own': ['seen:0']}\n"
+        "[True, True, True, True] [[1.0, 1.0], [1.0, 5.0]]\n"
+        "['_CHECKPOINTABLE_OBJECT_GRAPH', 'auc/false_negatives', 'auc/false_positives', "
+        "'auc/true_negatives', 'auc/true_positives', 'fn/accumulator', 'hits/count', 'hits/total', "
+        "'iou/total_confusion_matrix', 'mean/count', 'mean/total', 'own/seen', 'precision/false_positives', "
+        "'precision/true_positives', 'rate/false_negatives', 'rate/false_positives', 'rate/true_negatives', "
+        "'rate/true_positives', 'recall/false_negatives', 'recall/true_positives', 'rms/count', 'rms/total', "
+        "'save_counter', 'sum/total', 'tp/accumulator']\n"
+        "[]\n"
+        "[]\n"
+        "[] [] True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

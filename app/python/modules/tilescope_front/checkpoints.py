@@ -131,7 +131,7 @@ class Checkpoint:
         """What hangs on it, by name. Errors: refused for what it cannot keep."""
         for name, held in self.objects.items():
             if not object_graph.is_kept(held) and held not in ([], (), {}):
-                raise failures.refused(f"tf.train.Checkpoint({name}={type(held).__name__})", "it keeps variables, layers, models, modules and "
+                raise failures.refused(f"tf.train.Checkpoint({name}={type(held).__name__})", "it keeps variables, layers, models, modules, metrics and "
                                        "optimizers")
         return [*([] if self.of_root_ is None else object_graph.children(self.of_root_)), *self.objects.items()]
 

@@ -8,24 +8,11 @@ import numpy as np
 import tilescope_engine as engine
 
 from .keras import hyper as keras_hyper, layers as keras_layers, model as keras_model, parts as keras_parts, slots as keras_slots
-from .keras.counts import COUNTED
+from .keras.metric_variables import Kept
 
 VALUE, GRAPH, COUNTER = "/.ATTRIBUTES/VARIABLE_VALUE", "_CHECKPOINTABLE_OBJECT_GRAPH", "save_counter/.ATTRIBUTES/VARIABLE_VALUE"
 _SLOT = "/.OPTIMIZER_SLOT/"
 _DENSE = {"query": "_query_dense", "key": "_key_dense", "value": "_value_dense", "attention_output": "_output_dense"}
-
-
-class Number:
-    """A number of a metric as a variable."""
-
-    def __init__(self, metric, name):
-        self.metric, self.attribute = metric, name
-
-    def __array__(self, dtype=None):
-        return np.asarray(getattr(self.metric, self.attribute), dtype or np.float32)
-
-    def assign(self, value):
-        setattr(self.metric, self.attribute, float(value))
 
 
 def is_optimizer(held):
@@ -40,11 +27,7 @@ def is_kept(held):
     """Whether a checkpoint keeps it."""
     if isinstance(held, (list, tuple, dict)):
         return any(map(is_kept, held.values() if isinstance(held, dict) else held))
-    return is_optimizer(held) or is_variable(held) or hasattr(held, "variables") or hasattr(held, "kept_objects") or _is_mean(held)
-
-
-def _is_mean(held):
-    return isinstance(held, keras_parts.Metric) and not held.is_own and type(held).__name__ not in COUNTED
+    return is_optimizer(held) or is_variable(held) or hasattr(held, "variables") or hasattr(held, "kept_objects")
 
 
 def _is_a(layer, *kinds):
@@ -114,8 +97,8 @@ def children(held):
     if isinstance(held, keras_model.Model):
         rows = [] if held.subclassed else _of_connected(held)
         return rows + _attributes(held) + ([("optimizer", held.optimizer)] if held.optimizer is not None else [])
-    if _is_mean(held):
-        return [(name, Number(held, name)) for name in ("total", "count")]
+    if isinstance(held, keras_parts.Metric):
+        return [(name, Kept(held, name)) for name in held.kept_names()] + _attributes(held)
     if isinstance(held, keras_layers.Layer) and held.of_engine:
         return [(_name_in(held, each), each) for each in _weights(held)]
     cell = getattr(held, "settings", {}).get("cell") if isinstance(held, keras_layers.Layer) else None
@@ -128,8 +111,8 @@ def children(held):
 
 def _identity(held):
     """The same of a variable in whatever form."""
-    if isinstance(held, Number):
-        return id(held.metric), held.attribute
+    if isinstance(held, Kept):
+        return id(held.metric), held.kept
     model, store = getattr(held, "model", None), getattr(held, "store", None)
     if is_variable(held) and (model is not None or store is not None):
         return "place", engine.place_of(store if model is None else model.store, held.key)

@@ -13,9 +13,15 @@ from .parts import Metric, in_one_rank, metric_values, sums_of
 _BELOW = -1e10  # all thresholds
 
 
+def _named(*parts):
+    return {each: each for each in parts}
+
+
 class CountedMetric(Metric):
     """A metric of counts. They are weights of samples (float32, of a batch exact below 2^24), rows: of all predictions, and of
     those above each threshold; columns: of samples whose label is not 0, and of the others."""
+
+    kept = _named("true_positives", "true_negatives", "false_positives", "false_negatives")  # by Keras' names
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -64,15 +70,43 @@ class CountedMetric(Metric):
         return self.add(found.value) if graph.values_at_hand() else keras_step.observe(self, found)
 
     def add(self, found):
-        self.total = self.total + np.asarray(found, np.float64)
+        found = np.asarray(found, np.float64)
+        if np.ndim(self.total) and len(self.total) > len(found):  # as keep_value() leaves them
+            found = np.concatenate([np.repeat(found[:1], len(found) - 1, 0), found[1:]])
+        self.total = self.total + found
 
     def made(self):
-        return self.of_counts(self.total if np.ndim(self.total) else np.zeros((1 + len(self.thresholds()), 2)))
+        return self.of_counts(self._all())
+
+    def _all(self):
+        return self.total if np.ndim(self.total) else np.zeros((1 + len(self.thresholds()), 2))
+
+    def split(self, counts):
+        """Of all predictions how many labels are positive, and negative; and of those above each threshold."""
+        count = len(self.thresholds())
+        return *counts[:-count].T, *counts[-count:].T
+
+    def kept_names(self):
+        return tuple(self.kept)
+
+    def kept_value(self, name):
+        return self._parts()[self.kept[name]]
+
+    def _parts(self):
+        positives, negatives, true, false = self.split(self._all())
+        return {"true_positives": true, "false_positives": false, "false_negatives": positives - true, "true_negatives": negatives - false}
+
+    def keep_value(self, name, value):
+        """Sets counts of one kind; the others stay, so that each threshold may have predictions of its own."""
+        parts = {**self._parts(), self.kept[name]: value}
+        true, false = parts["true_positives"], parts["false_positives"]
+        of_all = np.stack([true + parts["false_negatives"], false + parts["true_negatives"]], 1)
+        self.total = np.concatenate([of_all, np.stack([true, false], 1)]).astype(np.float64)
 
     def of_counts(self, counts):
         """The value, of counts added up: a number, or one for each threshold."""
-        positives, negatives = counts[0]
-        made = self._of(counts[1:, 0], counts[1:, 1], positives - counts[1:, 0], negatives - counts[1:, 1])
+        positives, negatives, true, false = self.split(counts)
+        made = self._of(true, false, positives - true, negatives - false)
         return float(made[0]) if len(made) == 1 else made
 
 
@@ -96,8 +130,8 @@ def _share(part, of):
     return np.divide(part, of, out=np.zeros(np.broadcast(part, of).shape), where=np.asarray(of) != 0)
 
 
-def _counted(name, parameters, of, doc):
-    return type(name, (CountedMetric,), {"parameters": parameters + "name=None, dtype=None", "_of": staticmethod(of),
+def _counted(name, parameters, kept, of, doc):
+    return type(name, (CountedMetric,), {"parameters": parameters + "name=None, dtype=None", "kept": kept, "_of": staticmethod(of),
                                          "__doc__": f"keras.metrics.{name}: {doc}"})
 
 
@@ -116,8 +150,7 @@ class _AtRate(CountedMetric):
         return [0.5] if count == 1 else [0.0, *((i + 1) / (count - 1) for i in range(count - 2)), 1.0]
 
     def of_counts(self, counts):
-        positives, negatives = counts[0]
-        true, false = counts[1:, 0], counts[1:, 1]
+        positives, negatives, true, false = self.split(counts)
         rates = {"recall": _share(true, positives), "precision": _share(true, true + false), "specificity": _share(negatives - false, negatives)}
         held = rates[_OF_RATES.get(self.rate, self.rate)] >= self.settings[self.rate]
         return float(rates[_OF_RATES.get(self.wanted, self.wanted)][held].max(initial=0.0))
@@ -154,10 +187,9 @@ class AUC(CountedMetric):
         return [-1e-7, *inner, 1 + 1e-7]
 
     def of_counts(self, counts):
-        positives, negatives = counts[0]
-        true, false = counts[1:, 0], counts[1:, 1]
+        positives, negatives, true, false = self.split(counts)
         if self.settings["curve"] == "PR" and self.settings["summation_method"] == "interpolation":
-            return self._interpolated(true, true + false, positives)
+            return self._interpolated(true, true + false, positives[0])
         recall = _share(true, positives)
         x, y = (_share(false, negatives), recall) if self.settings["curve"] == "ROC" else (recall, _share(true, true + false))
         between = {"interpolation": lambda a, b: (a + b) / 2, "minoring": np.minimum, "majoring": np.maximum}
@@ -184,8 +216,16 @@ class RootMeanSquaredError(CountedMetric):
         labels, predicted = (operations.cast(each, "float32") for each in in_one_rank(y_true, y_pred))
         return sums_of(operations.MATH["squared_difference"](predicted, labels), sample_weight)
 
-    def made(self):
-        return self.of_counts(self.total if np.ndim(self.total) else np.zeros(2))
+    def _all(self):
+        return self.total if np.ndim(self.total) else np.zeros(2)
+
+    kept = {"total": 0, "count": 1}
+
+    def kept_value(self, name):
+        return self._all()[self.kept[name]]
+
+    def keep_value(self, name, value):
+        self.total = np.array([value if each == name else self.kept_value(each) for each in self.kept], np.float64)
 
     def of_counts(self, counts):
         return float(np.sqrt(_share(*counts)))
@@ -218,8 +258,16 @@ class MeanIoU(CountedMetric):
                 raise errors.InvalidArgumentError(message=f"`{name}` out of bound: {self.name} of {self.settings['num_classes']} classes "
                                                   f"takes 0 to {self.settings['num_classes'] - 1}.")
 
-    def made(self):
-        return self.of_counts(self.total if np.ndim(self.total) else np.zeros([self.settings["num_classes"] + 1] * 2))
+    def _all(self):
+        return self.total if np.ndim(self.total) else np.zeros([self.settings["num_classes"] + 1] * 2)
+
+    kept = {"total_confusion_matrix": "all"}
+
+    def kept_value(self, name):
+        return self._all()[:-1, :-1]
+
+    def keep_value(self, name, value):
+        self.total = np.pad(np.asarray(value, np.float64), ((0, 1), (0, 1)))
 
     def of_counts(self, counts):
         self._check(counts)
@@ -229,9 +277,12 @@ class MeanIoU(CountedMetric):
 
 
 COUNTED = {**AT_RATES, "AUC": AUC, "RootMeanSquaredError": RootMeanSquaredError, "MeanIoU": MeanIoU, **{name: _counted(name, *rest) for name, *rest in (
-    ("Precision", _SELECTED, lambda tp, fp, fn, tn: _share(tp, tp + fp), "the true ones of those above the threshold"),
-    ("Recall", _SELECTED, lambda tp, fp, fn, tn: _share(tp, tp + fn), "those above the threshold of the true ones"),
-    ("TruePositives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: tp, "how many true ones are above the threshold"),
-    ("FalsePositives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: fp, "how many others are above the threshold"),
-    ("FalseNegatives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: fn, "how many true ones are not above the threshold"),
-    ("TrueNegatives", _OF_THRESHOLDS, lambda tp, fp, fn, tn: tn, "how many others are not above the threshold"))}}
+    ("Precision", _SELECTED, _named("true_positives", "false_positives"), lambda tp, fp, fn, tn: _share(tp, tp + fp),
+     "the true ones of those above the threshold"),
+    ("Recall", _SELECTED, _named("true_positives", "false_negatives"), lambda tp, fp, fn, tn: _share(tp, tp + fn),
+     "those above the threshold of the true ones"),
+    ("TruePositives", _OF_THRESHOLDS, {"accumulator": "true_positives"}, lambda tp, fp, fn, tn: tp, "how many true ones are above the threshold"),
+    ("FalsePositives", _OF_THRESHOLDS, {"accumulator": "false_positives"}, lambda tp, fp, fn, tn: fp, "how many others are above the threshold"),
+    ("FalseNegatives", _OF_THRESHOLDS, {"accumulator": "false_negatives"}, lambda tp, fp, fn, tn: fn,
+     "how many true ones are not above the threshold"),
+    ("TrueNegatives", _OF_THRESHOLDS, {"accumulator": "true_negatives"}, lambda tp, fp, fn, tn: tn, "how many others are not above the threshold"))}}

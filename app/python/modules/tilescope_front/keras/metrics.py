@@ -64,6 +64,12 @@ def mean_tensor():
             self.sums = self.weights_seen = None if shape is None else np.zeros(tuple(shape), np.float32)
 
         reset_states = reset_state
+        def kept_names(self):
+            return () if self.sums is None else ("total", "count")
+
+        def keep_value(self, name, value):
+            setattr(self, {"total": "sums", "count": "weights_seen"}[name], value)
+
         total = property(lambda self: None if self.sums is None else graph.EagerTensor(self.sums), lambda self, value: None)
         count = property(lambda self: None if self.sums is None else graph.EagerTensor(self.weights_seen), lambda self, value: None)
 

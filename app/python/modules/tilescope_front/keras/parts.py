@@ -3,6 +3,7 @@
 engine knows what to do with."""
 import numpy as np
 
+from . import metric_variables
 from ..tracing import own_updates
 from .configured import Configured, bind, family, plain, signature_of, snake_case  # noqa: F401  pylint: disable=unused-import
 from .loss_parts import REDUCTION, Loss, Reduction, along_last, function_of, has_own_axis, loss_of, on_any
@@ -151,6 +152,25 @@ class Metric(Configured):
         keras_placed.note(self)
 
     is_own = property(lambda self: not type(self).update_state.__module__.startswith("tilescope_front"))
+    weights = variables = non_trainable_weights = non_trainable_variables = property(lambda self: metric_variables.of(self))
+    trainable_weights = trainable_variables = property(lambda self: [])
+
+    def get_weights(self):
+        return [each.numpy() for each in self.weights]
+
+    def set_weights(self, weights):
+        metric_variables.set_values(self, weights)
+
+    def kept_names(self):
+        """By which Keras has what it keeps itself: nothing, where a class of the script's own keeps all."""
+        ours = next(each for each in type(self).__mro__ if each.__module__.startswith("tilescope_front"))
+        return () if ours is Metric else ("total", "count")
+
+    def kept_value(self, name):
+        return getattr(self, name)
+
+    def keep_value(self, name, value):
+        setattr(self, name, float(value))
 
     def add_weight(self, name=None, shape=(), aggregation=None, synchronization=None, initializer="zeros", dtype=None):
         from . import metrics as keras_metrics
@@ -247,6 +267,9 @@ class Mean(Metric):
 
 class Sum(Mean):
     """keras.metrics.Sum."""
+
+    def kept_names(self):
+        return ("total",)
 
     def made(self):
         return self.total
