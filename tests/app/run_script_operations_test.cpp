@@ -574,5 +574,15 @@ TEST_F(RunScriptOperations, MoreOfNnIsThere) {
                                             "[3.0, 2.0] [1, 2]\n");
 }
 
+// Against NumPy, and how often classes come in 400 draws.
+TEST_F(RunScriptOperations, CandidatesAreDrawnAmongClassesForSampledLosses) {
+    EXPECT_EQ(output_of(own("sampled_classes.py")), "['int64', 'float32', 'float32'] True True True True\n"
+                                                    "['int64', 'float32', 'float32'] True True True True\n"
+                                                    "True True 5.0\n"
+                                                    "{1.5} (30,)\n"
+                                                    "[0, 1, 2] True\n"
+                                                    "True (20, 4)\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -19,9 +19,6 @@ REFUSED = {
         (V1, "make_tensor_proto"), ("tensorflow", "make_tensor_proto"), (V1, "make_ndarray"), ("tensorflow", "make_ndarray"),
         (f"{PYTHON}.framework.tensor_util", "make_tensor_proto"), (f"{PYTHON}.framework.tensor_util", "MakeNdarray"),
         (f"{V1}.contrib.util", "make_ndarray"))},
-    **{f"{module}.{name}": "candidates are not drawn among the classes; take tf.nn.sparse_softmax_cross_entropy_with_logits over all of them"
-       for module in ("tensorflow.nn", f"{V1}.nn", f"{PYTHON}.ipu.nn_ops", f"{PYTHON}.ipu.ops.nn_ops") for name in (
-           "nce_loss", "sampled_softmax_loss")},
     f"{V1}.profiler": "tilescope report has the floating point operations of each operation (operation.flops)",
     f"{PYTHON}.client.timeline": "tilescope export FILE --format trace makes a trace that Chrome and Perfetto show",
     **{f"tensorflow.data.experimental.{name}": "ipu.dataset_benchmark measures how fast a data set makes elements" for name in (

@@ -23,7 +23,7 @@ from .keras import (
     step as keras_step)
 from .operations import (
     boxes, checks, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula, nn_by_formula,
-    numpy_names, printing, signal, sparse, special_functions, tensor_arrays, array as array_operations, elementary as operations,
+    numpy_names, printing, sampled_losses, signal, sparse, special_functions, tensor_arrays, array as array_operations, elementary as operations,
     image as image_operations, nn as nn_operations, random as random_operations, whole as whole_operations)
 from .tf1 import (
     convolution_layers as convolution_layers_1, coordination, counted_metrics as counted_metrics_1, estimators, flags as flags_1,
@@ -307,6 +307,7 @@ def _tensorflow_2():
                  shuffle=random_operations.shuffle)
     numpy_names.add_names()
     signal.add_names()
+    sampled_losses.add_names()
     ragged.add_names()
     keras_saving.add_names()
     image_generators.add_names()
