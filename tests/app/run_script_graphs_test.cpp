@@ -508,5 +508,16 @@ TEST_F(RunScriptGraphs, LayersOfKerasAreNamedAnewInEachGraph) {
                   names + names);
 }
 
+// Adam by NumPy; a session that restores trains as the one that has saved.
+TEST_F(RunScriptGraphs, OptimizersKeepVariablesOfLayersOfKeras) {
+    EXPECT_EQ(output_of(own("layer_slots_1.py")),
+              "['beta1_power:0', 'beta2_power:0', 'd/kernel/Adam:0', 'd/kernel/Adam_1:0', 'd/kernel:0'] "
+              "['beta1_power:0', 'beta2_power:0', 'd/kernel/Adam:0', 'd/kernel/Adam_1:0']\n"
+              "True True\n"
+              "True True\n"
+              "['beta1_power', 'beta2_power', 'd/kernel', 'd/kernel/Adam', 'd/kernel/Adam_1']\n"
+              "[True, True, True, True, True]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -93,7 +93,9 @@ TEST_F(RunScriptPublic, CheckpointsHaveTensorFlowsNames) {
         "'optimizer/learning_rate', 'optimizer/momentum', 'save_counter', 'step']\n"
         "['optimizer/momentum'] True False\n"
         "['_CHECKPOINTABLE_OBJECT_GRAPH', 'inner/0', 'other', 'w']\n[1. 2.] 3.0\n"
-        "['beta1_power', 'beta2_power', 'dense/bias', 'dense/kernel', 'end/bias', 'end/bias/Adam', "
+        "['beta1_power', 'beta2_power', 'dense/bias', 'dense/bias/Adam', 'dense/bias/Adam_1', "
+        "'dense/kernel', "
+        "'dense/kernel/Adam', 'dense/kernel/Adam_1', 'end/bias', 'end/bias/Adam', "
         "'end/bias/Adam_1', 'end/kernel', 'end/kernel/Adam', 'end/kernel/Adam_1'] True\n"
         "['beta1_power', 'beta2_power', 'end/bias', 'end/bias/Adam', 'end/bias/Adam_1', 'end/kernel', "
         "'end/kernel/Adam', 'end/kernel/Adam_1', 'global_step'] 2 0.7289999\nTrue True\n");

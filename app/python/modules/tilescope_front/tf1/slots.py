@@ -5,7 +5,7 @@ import numpy as np
 
 from . import variables
 from .. import errors, failures
-from ..keras import slots as keras_slots
+from ..keras import slots as keras_slots, variable as keras_variable
 from ..tracing import graph, variable_scopes
 
 # By the names that TensorFlow has for them, in the order of their making, those of the engine.
@@ -21,9 +21,12 @@ _POWERS = {"AdamOptimizer": {"beta1_power": "beta1", "beta2_power": "beta2"}}
 
 def updates(optimizer, updated):
     """Takes that the engine updates variables by an optimiser in this graph; what is kept of them is among its variables from here on."""
-    own, here = optimizer.__dict__.setdefault("updated_by_engine_", []), graph.current().outermost()
-    new = [each for each in updated if isinstance(each, variables.GraphVariable) and not any(each is other for other in own)]
-    own += new
+    here = graph.current().outermost()
+    own, new = optimizer.__dict__.setdefault("updated_by_engine_", {}).setdefault(id(here), []), []
+    for each in updated:
+        if is_of_session(each) and not any(_same(each, other) for other in own):
+            own.append(each)
+            new.append(each)
     if new and id(here) not in optimizer.__dict__.setdefault("powers_", {}):
         optimizer.powers_[id(here)] = [Power(optimizer, *each) for each in _of_class(optimizer, _POWERS).items()]
     for variable in new:
@@ -33,8 +36,18 @@ def updates(optimizer, updated):
 
 def updated_by(optimizer):
     """The variables of this graph that the engine updates by it."""
+    return optimizer.__dict__.get("updated_by_engine_", {}).get(id(graph.current().outermost()), [])
+
+
+def is_of_session(variable):
+    """Whether sessions keep a variable: one of the graph, or a weight of a layer that is called in it."""
     here = graph.current().outermost()
-    return [each for each in optimizer.__dict__.get("updated_by_engine_", ()) if each.graph is here]
+    return isinstance(variable, variables.GraphVariable) or isinstance(variable, keras_variable.Variable) and not (
+        here.of_program or here.of_tape or graph.executing_eagerly())
+
+
+def _same(one, other):
+    return one is other or isinstance(one, keras_variable.Variable) and isinstance(other, keras_variable.Variable) and one == other
 
 
 class Kept(variables.GraphVariable):
@@ -65,7 +78,7 @@ class Slot(Kept):
 
     def __init__(self, optimizer, variable, kind, first):
         above = variable_scopes.get_variable_scope().name  # a scope around the update comes before that of the variable
-        name = variable_scopes.unused(f"{variable.key}/{optimizer.get_name()}", above)
+        name = variable_scopes.unused(f"{variable.name.partition(':')[0]}/{optimizer.get_name()}", above)
         super().__init__(optimizer, f"{above}/{name}" if above else name, variable.dims, variable.dtype, np.full(variable.dims, first))
         self.key = f"{keras_slots.label_of(optimizer)}/{variable.key}/{kind}"
 
@@ -105,12 +118,12 @@ def kinds_of(optimizer):
 def slot(optimizer, variable, name):
     """A variable of the graph; None for what it does not keep, as before the first update."""
     kinds = kinds_of(optimizer)
-    if not any(variable is each for each in updated_by(optimizer)):
+    if not any(_same(variable, each) for each in updated_by(optimizer)):
         return None
     if name == "momentum" and name not in kinds and name in _of_class(optimizer, _KINDS):
         raise failures.refused(f"{type(optimizer).__name__}.get_slot('momentum') where the momentum is 0", "the engine keeps none then")
     made = optimizer._slots_of()
-    key = (variable.key, name, id(variable.graph))
+    key = (variable.key, name, id(graph.current().outermost()))
     if name in kinds and key not in made:
         first = {"rms": 1.0, "accumulator": optimizer.settings.get("initial_accumulator_value")}.get(kinds[name], 0.0)
         made[key] = Slot(optimizer, variable, kinds[name], first)

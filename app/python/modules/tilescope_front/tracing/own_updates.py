@@ -145,8 +145,8 @@ class Slots:
 
     def get_slot(self, var, slot_name=None, name=None):
         from ..keras import slots as keras_slots
-        from ..tf1 import slots as slots_1, variables
-        if isinstance(var, variables.GraphVariable) and self._is_of_engine() and (slots_1.updated_by(self) or not is_own(self)):
+        from ..tf1 import slots as slots_1
+        if slots_1.is_of_session(var) and self._is_of_engine() and (slots_1.updated_by(self) or not is_own(self)):
             return slots_1.slot(self, var, slot_name or name)
         kept = keras_slots.slot(self, var, slot_name or name) if self._is_of_engine() and hasattr(var, "key") else None
         if kept is not None:
