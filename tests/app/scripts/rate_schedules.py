@@ -12,7 +12,7 @@ class Warmup(keras.optimizers.schedules.LearningRateSchedule):
         self.rate = rate
 
     def __call__(self, step):
-        return self.rate * tf.minimum((tf.cast(step, tf.float32) + 1.0) / 4.0, 1.0)
+        return self.rate * tf.minimum((step + 1.0) / 4.0, 1.0)
 
 
 x, y = np.ones((16, 1), np.float32), np.zeros((16, 1), np.float32)

@@ -24,7 +24,7 @@ class _OfEngine(engine.Error, InvalidArgumentError, ValueError):
         self.__dict__.update(vars(error), op=None, node_def=None, message=str(error))
 
 
-_OfEngine.__name__ = "InvalidArgumentError"
+_OfEngine.__name__ = _OfEngine.__qualname__ = "InvalidArgumentError"
 
 
 @contextlib.contextmanager

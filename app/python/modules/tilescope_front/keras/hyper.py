@@ -61,9 +61,9 @@ class Iterations(EagerVariable):
 
 
 def scheduled(optimizer, schedule):
-    """The rate that a schedule of the script's own makes of the updates so far, which the program counts."""
+    """The rate that a schedule of the script's own makes of the updates so far, which the program counts; as in Keras they are a float."""
     from ..operations import elementary as operations
-    return graph.symbolic(operations.cast(schedule(count_of(optimizer)), "float32"))
+    return graph.symbolic(operations.cast(schedule(operations.cast(count_of(optimizer), "float32")), "float32"))
 
 
 def count_of(optimizer):
