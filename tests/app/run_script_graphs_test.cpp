@@ -519,5 +519,12 @@ TEST_F(RunScriptGraphs, OptimizersKeepVariablesOfLayersOfKeras) {
               "[True, True, True, True, True]\n");
 }
 
+// Against second differences by NumPy.
+TEST_F(RunScriptGraphs, SecondDerivativesAreOfEachNumber) {
+    EXPECT_EQ(output_of(own("hessians_1.py")),
+              "(3, 2, 3, 2) True True [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]\n"
+              "tf.hessians: the values do not depend on Placeholder:0\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -32,6 +32,7 @@ TEST_F(RunScriptPublic, TheHostInvertsAndFactorsMatrices) {
     EXPECT_EQ(
         output_of(own("host_linalg.py")),
         "True True True True\nTrue True True True True float64 float32\nfloat16 1.0\n"
+        "True True True True True True\nTrue True True True 1 True True\n"
         "InvalidArgumentError Input is not invertible.\n"
         "InvalidArgumentError Input matrices must be squares, got 4 != 2\n"
         "InvalidArgumentError Input tensor must have rank >= 2, got 1\n"
@@ -48,6 +49,8 @@ TEST_F(RunScriptPublic, AnglesAndTheGammaFunctionAreAsPythons) {
     EXPECT_EQ(output_of(own("special_functions.py")),
               "[True, True, True, True, True, True]\nTrue True\nTrue True\nTrue\nTrue True\n"
               "True True True True\nTrue True True True True True \nTrue True\n"
+              "[True, True, True, True, True, True] [True, True, True, True, True, True] [True, True, True, "
+              "True, True, True]\n"
               "Value passed to parameter 'x' has DataType int32 not in list of allowed values: float16, "
               "float32, float64\n"
               "tensorflow.math.polygamma is not there under tilescope run: it has no operator\n");

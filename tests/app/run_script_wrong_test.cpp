@@ -9,8 +9,8 @@ TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
     const std::string missing = " is not there under tilescope run; the nearest that is there is ";
     EXPECT_EQ(output_of(own("missing_names.py")),
               "[]\n[]\n[]\n[]\n[]\n[]\n"
-              "tensorflow.linalg.svd" +
-                  missing + "tensorflow.linalg, which has solve and 22 more" + asks +
+              "tensorflow.linalg.sqrtm" +
+                  missing + "tensorflow.linalg, which has qr and 33 more" + asks +
                   "tensorflow.keras.layers.experimental.preprocessing.Dense" + missing +
                   "tensorflow.keras.layers.Dense" + asks + "the argument of tensorflow.nn.relu(): alpha" +
                   missing + "x, name" + asks + "the argument of tensorflow.keras.Model.fit(): epoch" +

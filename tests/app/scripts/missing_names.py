@@ -8,7 +8,7 @@ from tensorflow import keras
 from tensorflow.python import ipu
 from tilescope_front import failures
 
-NAMES = """tf.matmull, tf.linalg.svd, tf.raw_ops, tf.random.stateless_gamma, tf.math.polygamma, tf.python.foo, tf.compat.v3, tf.load_op_library,
+NAMES = """tf.matmull, tf.linalg.sqrtm, tf.raw_ops, tf.random.stateless_gamma, tf.math.polygamma, tf.python.foo, tf.compat.v3, tf.load_op_library,
 tf.estimator.DNNClassifier, tf.data.experimental.rejection_resample, tf.distribute.MirroredStrategy, tf1.placehodler, tf1.contrib.rnn,
 tf1.train.QueueRunner, tf1.layers.conv3d_transpose, keras.layers.Dens, keras.layers.RNNN, keras.layers.experimental.preprocessing.Hashing,
 keras.applications.NASNetMobile, keras.losses.ContrastiveLoss, keras.optimizers.Adamx, keras.callbacks.RemoteMonitor,
@@ -79,7 +79,7 @@ print(bad([f"import {name}" for name in parted(MODULES)], HERE, NEAR, ASKS))
 print(bad([f"from {module} import {name}\n{name}()" for module, name in map(str.split, parted(USED))], HERE, NEAR, ASKS))
 print(bad(parted(SETTINGS), (" is not supported",), ASKS))
 print(bad(parted(TYPES), ("; check what is given to it", "is not a whole number")))
-for each in ("tf.linalg.svd", "keras.layers.experimental.preprocessing.Dense", "tf.nn.relu(1.0, alpha=3)",
+for each in ("tf.linalg.sqrtm", "keras.layers.experimental.preprocessing.Dense", "tf.nn.relu(1.0, alpha=3)",
              "model().fit(x, y, epoch=2)", "model(kernel_regularizer='l3')"):
     print(line_of(each))
 

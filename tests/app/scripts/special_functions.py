@@ -42,6 +42,15 @@ with tf.Graph().as_default(), tf1.Session() as session:
         made = ipu.ipu_compiler.compile(lambda a: (tf1.atan2(a, a + 1.5), tf1.lgamma(a + 2.0)), [fed])
     angles, logs = session.run(made, {fed: x})
     print(np.allclose(angles, np.arctan2(x, x + 1.5), atol=1e-6), np.allclose(logs, [math.lgamma(each + 2) for each in x], atol=1e-5))
+small = np.float32([1e-8, -1e-6, 1e-4, 0.3, 0.9])
+of_small = ((tf.math.log1p, np.log1p, small), (tf.math.expm1, np.expm1, np.append(small, [-20, 5])), (tf.sinh, np.sinh, np.append(small, [-20, 5])),
+            (tf.asinh, np.arcsinh, np.append(small, [-20, 5])), (tf.atanh, np.arctanh, small),
+            (tf.math.erfc, np.vectorize(math.erfc), np.float32([-3, 1e-8, 0.4, 2, 5, 8])))
+strategy = ipu.ipu_strategy.IPUStrategy()
+print(*([np.allclose(run(function, np.float32(at)), own(np.float64(np.float32(at))), rtol=3e-6, atol=0) for function, own, at in of_small] for run in (
+    lambda function, at: function(at), lambda function, at: strategy.run(tf.function(lambda given: function(given)), [tf.constant(at)]))), end=" ")
+print([function(np.float64([1e-8])).dtype.name == "float64" and np.allclose(function(np.float64([1e-8])), own(np.float64([1e-8])), rtol=1e-14, atol=0)
+       for function, own, _ in of_small])
 for wrong in (lambda: tf.atan([1, 2]), lambda: tf.math.polygamma(1.0, 2.0)):
     try:
         wrong()

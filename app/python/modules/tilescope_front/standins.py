@@ -97,7 +97,7 @@ def _tensorflow_1():
         **variables.ASSIGNMENTS,
         "get_collection": variables.get_collection,
         "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
-        "gradients": gradients.of_list,
+        "gradients": gradients.of_list, "hessians": gradients.hessians,
         "print": printing.print_2, "Print": printing.print_1, "to_float": lambda x, name=None: operations.cast(x, "float32"), "set_random_seed": draws.set_seed,
         "disable_v2_behavior": graph.disable_v2, "disable_eager_execution": graph.disable_eager,
         "enable_resource_variables": _ignored, "disable_resource_variables": _ignored,
@@ -270,7 +270,6 @@ def _keras():
     ctc.add_names()
     ctc_decoders.add_names()
     keras_ctc.add_names()
-    special_functions.add_names()
     for other in ("keras", "tensorflow.compat.v1.keras", "tensorflow.python.keras"):
         names.alias(other, keras)
     names.module("tensorflow.compat.v1.keras.layers", keras_layers.OF_VERSION_1)
@@ -293,7 +292,7 @@ def _tensorflow_2():
     names.module(module, {**_types(), "device": scopes.device, "name_scope": scopes.name_scope,
                           "control_dependencies": scopes.control_dependencies, "print": printing.print_2,
                           "function": functions.function, "GradientTape": tape.GradientTape,
-                          "custom_gradient": gradients.custom_gradient, "gradients": gradients.of_list,
+                          "custom_gradient": gradients.custom_gradient, "gradients": gradients.of_list, "hessians": gradients.hessians,
                           "Variable": functions.EagerVariable, "Graph": graph.Graph, "Operation": graph.Operation,
                           "group": graph.group, "while_loop": control_flow.while_loop,
                           "executing_eagerly": graph.values_at_hand, "is_tensor": graph.is_tensor, "get_logger": host.logger,
@@ -338,6 +337,7 @@ def install(script):
     _keras()
     _tensorflow_2()
     internals.add_names()
+    special_functions.add_names()
     records.add_names()
     nn_by_formula.add_names()
     data_structures.add_names()

@@ -56,9 +56,83 @@ def cholesky(input, name=None):
     return _made(lambda: np.linalg.cholesky(x), kind, "Cholesky decomposition was not successful. The input might not be valid.")
 
 
+def cholesky_solve(chol, rhs, name=None):
+    """x of L L^T x = rhs."""
+    (factor, kind), (b, _) = _matrices("cholesky_solve", chol), _matrices("cholesky_solve", rhs, square=False)
+    factor = np.tril(factor)
+    return _made(lambda: np.linalg.solve(factor.swapaxes(-1, -2), np.linalg.solve(factor, b)), kind, "Input matrix is not invertible.")
+
+
+def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
+    """x of a triangle of each matrix, which alone is read, x = rhs."""
+    (a, kind), (b, _) = _matrices("triangular_solve", matrix), _matrices("triangular_solve", rhs, square=False)
+    a = np.tril(a) if lower else np.triu(a)
+    return _made(lambda: np.linalg.solve(a.swapaxes(-1, -2) if adjoint else a, b), kind, "Input matrix is not invertible.")
+
+
+def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
+    """x by which the sum of the squares of matrix x - rhs, and of the regulariser times those of x, is least."""
+    (a, kind), (b, _) = (_matrices("lstsq", each, square=False) for each in (matrix, rhs))
+    if l2_regularizer == 0:
+        return _made(lambda: np.linalg.pinv(a) @ b, kind, "Input matrix is not invertible.")
+    turned = a.swapaxes(-1, -2)
+    return _made(lambda: np.linalg.solve(turned @ a + l2_regularizer * np.eye(a.shape[-1]), turned @ b), kind, "Input matrix is not invertible.")
+
+
+def eigh(tensor, name=None):
+    """(eigenvalues, the smallest first; eigenvectors as columns) of symmetric matrices."""
+    x, kind = _matrices("eigh", tensor)
+    return tuple(EagerTensor(np.asarray(each, kind)) for each in np.linalg.eigh(x))
+
+
+def eigvalsh(tensor, name=None):
+    return eigh(tensor)[0]
+
+
+def svd(tensor, full_matrices=False, compute_uv=True, name=None):
+    """(singular values, the largest first; u; v) of matrices u diag(s) v^T; the values alone without compute_uv."""
+    x, kind = _matrices("svd", tensor, square=False)
+    if not compute_uv:
+        return EagerTensor(np.asarray(np.linalg.svd(x, compute_uv=False), kind))
+    u, s, v = np.linalg.svd(x, full_matrices)
+    return tuple(EagerTensor(np.asarray(each, kind)) for each in (s, u, v.swapaxes(-1, -2)))
+
+
+def qr(input, full_matrices=False, name=None):
+    """(q, r) of each matrix q r."""
+    x, kind = _matrices("qr", input, square=False)
+    return tuple(EagerTensor(np.asarray(each, kind)) for each in np.linalg.qr(x, "complete" if full_matrices else "reduced"))
+
+
+def slogdet(input, name=None):
+    """(the sign of each determinant, the logarithm of its absolute value)."""
+    x, kind = _matrices("slogdet", input)
+    return tuple(EagerTensor(np.asarray(each, kind)) for each in np.linalg.slogdet(x))
+
+
+def logdet(matrix, name=None):
+    """The logarithm of the determinant of positive definite matrices."""
+    x, kind = _matrices("logdet", matrix)
+    return _made(lambda: 2 * np.log(np.diagonal(np.linalg.cholesky(x), axis1=-2, axis2=-1)).sum(-1), kind,
+                 "Cholesky decomposition was not successful. The input might not be valid.")
+
+
+def pinv(a, rcond=None, validate_args=False, name=None):
+    x, kind = _matrices("pinv", a, square=False)
+    return EagerTensor(np.asarray(np.linalg.pinv(x, 10 * max(x.shape[-2:]) * np.finfo(x.dtype).eps if rcond is None else rcond), kind))
+
+
+def matrix_rank(a, tol=None, validate_args=False, name=None):
+    x, _ = _matrices("matrix_rank", a, square=False)
+    return EagerTensor(np.asarray(np.linalg.matrix_rank(x, tol), np.int32))
+
+
 def add_names():
     from .. import names
-    table = {"inv": inv, "det": det, "solve": solve, "cholesky": cholesky}
+    table = {each.__name__: each for each in (inv, det, solve, cholesky, cholesky_solve, triangular_solve, lstsq, eigh, eigvalsh, svd, qr, slogdet,
+                                              logdet, pinv, matrix_rank)}
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(f"{module}.linalg", table)
-    names.module("tensorflow.compat.v1", matrix_inverse=inv, matrix_determinant=det, matrix_solve=solve, cholesky=cholesky)
+    names.module("tensorflow.compat.v1", matrix_inverse=inv, matrix_determinant=det, matrix_solve=solve, cholesky=cholesky,
+                 cholesky_solve=cholesky_solve, matrix_triangular_solve=triangular_solve, matrix_solve_ls=lstsq, self_adjoint_eig=eigh,
+                 self_adjoint_eigvals=eigvalsh, svd=svd, qr=qr, log_matrix_determinant=slogdet)

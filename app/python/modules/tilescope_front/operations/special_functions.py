@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inverse trigonometry, the gamma function and others that operations of the engine make up. Angles are the engine's `atan2`."""
+import math
+
 import numpy as np
 
 from . import array as array_operations, elementary as operations
@@ -33,9 +35,39 @@ def _of_floats(function):
     return on_floats
 
 
+def _log1p(x):
+    """log(1 + x): that of what 1 + x is rounded to, and what was rounded off, which matters near 0 alone."""
+    near = operations.minimum(x, 1e4)
+    rounded = add(near, 1.0)
+    return subtract(MATH["log"](add(x, 1.0)), operations.divide_no_nan(subtract(subtract(rounded, 1.0), near), rounded))
+
+
+def _expm1(x):
+    """exp(x) - 1; near 0, where that loses its digits, tanh(x / 2) (exp(x) + 1)."""
+    power = MATH["exp"](x)
+    return where(MATH["less"](MATH["abs"](x), 1.0), multiply(MATH["tanh"](multiply(x, 0.5)), add(power, 1.0)), subtract(power, 1.0))
+
+
 def _asinh(x):
     side = where(MATH["greater_equal"](x, 0.0), operations.ones_like(x), negative(operations.ones_like(x)))
-    return multiply(side, MATH["log"](add(multiply(side, x), MATH["sqrt"](add(multiply(x, x), 1.0)))))
+    square = multiply(x, x)
+    return multiply(side, _log1p(add(multiply(side, x), divide(square, add(MATH["sqrt"](add(square, 1.0)), 1.0)))))
+
+
+# Of the complementary error function, with t = 1 / (1 + |x| / 2), to 1.2e-7 of it (Numerical Recipes, 6.2).
+_ERFC = (-1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277)
+
+
+def _erfc(x):
+    """1 - erf(x), also where that is next to nothing."""
+    if x.dtype.name == "float64" and not graph.is_symbolic(x):
+        return graph.EagerTensor(np.vectorize(math.erfc, [np.float64])(x.value))
+    size = MATH["abs"](x)
+    t = divide(1.0, add(multiply(size, 0.5), 1.0))
+    series = operations.zeros_like(x)
+    for each in reversed(_ERFC):
+        series = add(multiply(series, t), each)
+    return where(MATH["greater"](x, 0.5), multiply(t, MATH["exp"](subtract(series, multiply(x, x)))), subtract(1.0, MATH["erf"](x)))
 
 
 def _lanczos(x):
@@ -80,7 +112,8 @@ def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
 
 def xlog1py(x, y, name=None):
     """x log(1 + y), and 0 where x is 0."""
-    return array_operations.xlogy(x, add(y, 1.0))
+    x, y = operations._pair(x, y)
+    return multiply(x, _log1p(where(MATH["equal"](x, 0.0), operations.zeros_like(y), y)))
 
 
 def div_no_nan(x, y, name=None):
@@ -90,17 +123,18 @@ def div_no_nan(x, y, name=None):
 MATHS = {name: lifted(_of_floats(function)) for name, function in {
     "asin": lambda x: atan2(x, _leg(x)), "acos": lambda x: atan2(_leg(x), x), "atan": lambda x: atan2(x, operations.ones_like(x)),
     "asinh": _asinh, "acosh": lambda x: MATH["log"](add(x, MATH["sqrt"](multiply(subtract(x, 1.0), add(x, 1.0))))),
-    "atanh": lambda x: multiply(subtract(MATH["log"](add(1.0, x)), MATH["log"](subtract(1.0, x))), 0.5),
-    "lgamma": _lgamma, "digamma": _digamma, "erfc": lambda x: subtract(1.0, MATH["erf"](x)), "lbeta": _lbeta}.items()}
+    "atanh": lambda x: multiply(subtract(_log1p(x), _log1p(negative(x))), 0.5), "log1p": _log1p, "expm1": _expm1,
+    "sinh": lambda x: multiply(subtract(_expm1(x), _expm1(negative(x))), 0.5),
+    "lgamma": _lgamma, "digamma": _digamma, "erfc": _erfc, "lbeta": _lbeta}.items()}
 MATHS.update(atan2=lifted(atan2), cumulative_logsumexp=lifted(cumulative_logsumexp), xlog1py=lifted(xlog1py))
 
 
 def add_names():
-    at_top = {name: MATHS[name] for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh")}
+    at_top = {name: MATHS[name] for name in ("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "sinh")}
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(module + ".math", MATHS)
         names.module(module, at_top)
-    names.module("tensorflow.compat.v1", {name: MATHS[name] for name in ("digamma", "erfc", "lgamma", "lbeta")}, div_no_nan=div_no_nan)
+    names.module("tensorflow.compat.v1", {name: MATHS[name] for name in ("digamma", "erfc", "expm1", "lgamma", "lbeta", "log1p")}, div_no_nan=div_no_nan)
     names.module("tensorflow.python.ops.math_ops", MATHS)
     for module in ("tensorflow.math", "tensorflow.compat.v1.math"):
         for name in ("erfinv", "erfcinv", "ndtri", "igamma", "igammac", "betainc", "polygamma", "zeta", "bessel_i0", "bessel_i1"):

@@ -150,6 +150,25 @@ def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=
     return [found[i] if i in found else operations.zeros_like(each) if zero else None for i, each in enumerate(sources)]
 
 
+MOST_PARTS = 1000  # of a matrix of second derivatives, each of whose rows has gradients of its own
+
+
+def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
+    """tf.hessians: the second derivatives of the sum of all `ys` by each x, whose extents they have twice."""
+    from ..operations import elementary as operations
+    made = []
+    for x, slope in zip(flatten(xs), of_list(ys, xs)):
+        dims, size = list(x.dims), int(np.prod(x.dims))
+        if size > MOST_PARTS:
+            raise failures.refused(f"tf.hessians by more than {MOST_PARTS:,} numbers", "take them by what you need")
+        if slope is None:
+            raise ValueError(f"tf.hessians: the values do not depend on {x.name}")
+        parts = operations.reshape(slope, [-1])
+        rows = [raw_gradients(with_own_gradients(operations.slice_of(parts, i)), [x], "zeros")[0] for i in range(size)]
+        made.append(operations.reshape(operations.stack(rows), dims + dims))
+    return made
+
+
 def _loss_of(gradient):
     """The loss that a gradient, as it came or as it was changed, is of; 0 where it is given from outside."""
     rest, seen = [gradient], set()
