@@ -288,5 +288,15 @@ TEST_F(RunScriptFunctions, VariablesSayTheStepsOfLoopsAndShapes) {
             "True (3, 2)\n");
 }
 
+// Against NumPy.
+TEST_F(RunScriptFunctions, PartsOfVariablesAreChangedAndRead) {
+    EXPECT_EQ(output_of(own("parts_of_variables.py")), "True True\n"
+                                                       "True True\n"
+                                                       "host device True False 2\n"
+                                                       "[14.  3.] [[3. 6.]]\n"
+                                                       "[[0.0, 5.0], [2.0, 3.0], [5.0, 5.0]]\n"
+                                                       "sparse_delta is not IndexedSlices: [1.0]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -9,6 +9,7 @@ import tilescope_engine as engine
 
 from .keras import hyper as keras_hyper, layers as keras_layers, model as keras_model, parts as keras_parts, slots as keras_slots
 from .keras.metric_variables import Kept
+from .tracing.graph import EagerTensor
 
 VALUE, GRAPH, COUNTER = "/.ATTRIBUTES/VARIABLE_VALUE", "_CHECKPOINTABLE_OBJECT_GRAPH", "save_counter/.ATTRIBUTES/VARIABLE_VALUE"
 _SLOT = "/.OPTIMIZER_SLOT/"
@@ -20,7 +21,7 @@ def is_optimizer(held):
 
 
 def is_variable(held):
-    return hasattr(held, "assign")
+    return hasattr(held, "assign") and not isinstance(held, EagerTensor)  # a part of one is none
 
 
 def is_kept(held):

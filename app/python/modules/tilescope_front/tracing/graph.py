@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 
-from . import operation_names
+from . import operation_names, parts_of_variables
 from .. import errors, host
 from ..dtypes import TensorShape, as_dtype, float32
 
@@ -19,7 +19,7 @@ def in_scope(values, scope):
     return [each for each in values if scope is None or hasattr(each, "name") and re.match(scope, each.name)]
 
 
-class Tensor:
+class Tensor(parts_of_variables.Referenced):
     """What graph tensors and tensors of the host have in common."""
 
     __array_priority__ = 100

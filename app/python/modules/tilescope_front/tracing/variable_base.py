@@ -4,6 +4,7 @@ import types
 
 from . import graph, known_values
 from .graph import EagerTensor, Tensor
+from .parts_of_variables import OfParts
 
 
 def check_assigned(variable, dims):
@@ -13,7 +14,7 @@ def check_assigned(variable, dims):
                          f"{tuple(variable.dims)}, and the assigned value shape {tuple(dims)} are incompatible.")
 
 
-class BaseVariable(Tensor):
+class BaseVariable(OfParts, Tensor):
     """A variable, which is its own handle."""
 
     handle = property(lambda self: self)
