@@ -298,5 +298,16 @@ TEST_F(RunScriptFunctions, PartsOfVariablesAreChangedAndRead) {
                                                        "sparse_delta is not IndexedSlices: [1.0]\n");
 }
 
+// Against NumPy and by hand.
+TEST_F(RunScriptFunctions, ListsOfTensorsAreTensors) {
+    EXPECT_EQ(output_of(own("packed_lists.py")),
+              "[True, True, True, True, True, True, True, True]\n"
+              "True True True True True True a second next() of one iterator in a step, or a loop over a "
+              "data set in a function that the device runs, is not there under tilescope run: put it into a "
+              "loop over tf.range\n"
+              "[5.0, 5.0]\n"
+              "[[4.0, 1.0, 2.0], [4.0, 4.0]]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

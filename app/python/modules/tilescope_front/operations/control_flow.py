@@ -144,6 +144,11 @@ def known_truth(test):
     return None
 
 
+def _parts_of(test):
+    """A condition, and those that must hold with it."""
+    return [test] + [part for each in test.op.inputs for part in _parts_of(each)] if test.op.kind == "logical_and" else [test]
+
+
 def has_bound(test):
     """Whether a condition, which the device finds, also asks for what is known, as of a counter: it may end when that does."""
     return getattr(test, "has_bound", False) or (graph.is_symbolic(test) and test.op.kind == "logical_and" and any(
@@ -229,7 +234,8 @@ class Steps:
         more = known_truth(test)
         if more is None:
             if not self.before and not (self.is_bounded or is_bounded or has_bound(test)):
-                known_values.ask_for(test)
+                for each in _parts_of(graph.symbolic(test)):
+                    known_values.ask_for(each)
                 raise failures.refused(f"{self.name} whose number of steps the device decides", self.remedy)
             test = condition(test)
             self.before.append((test, values))

@@ -12,6 +12,7 @@ from ..dtypes import TensorShape, as_dtype, int32
 from ..tracing.graph import EagerTensor, apply, convert, is_symbolic
 from ..tracing.known_values import known, known_or_none  # noqa: F401  pylint: disable=unused-import
 from ..naming import named
+from ..structure import flatten
 
 
 def _pair(a, b):
@@ -298,6 +299,14 @@ def concat(values, axis, name=None):
 
 def stack(values, axis=0, name=None):
     return concat([expand_dims(v, axis) for v in values], axis, name)
+
+
+def packed(values, dtype=None):
+    """A list of tensors and numbers, or of such lists, as one tensor."""
+    leaves = [each for each in flatten(values) if graph.is_tensor(each)]
+    dtype = dtype or convert(leaves[0]).dtype
+    return stack([packed(each, dtype) if isinstance(each, (list, tuple)) else convert(each) if graph.is_tensor(each) else convert(each, dtype)
+                  for each in values])
 
 
 def split(value, num_or_size_splits, axis=0, num=None, name=None):

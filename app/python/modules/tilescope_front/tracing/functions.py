@@ -253,12 +253,16 @@ def add_infeeds(lowered, operations):
         if op.kind != "dequeue":
             continue
         if any(queue is op.attributes["queue"] for queue, _ in lowered.infeeds):
-            raise errors.UnimplementedError(message="a second next() of one iterator in a step is not there under "
-                                            "tilescope run: put it into a loop over tf.range")
+            raise _second_element()
         for index, tensor in enumerate(op.outputs):
             lowered.id_of(tensor)
             lowered.take_feed(tensor)
             lowered.infeeds.append((op.attributes["queue"], index))
+
+
+def _second_element():
+    return errors.UnimplementedError(message="a second next() of one iterator in a step, or a loop over a data set in a function that the device "
+                                     "runs, is not there under tilescope run: put it into a loop over tf.range")
 
 
 def conditions_of(operations):
@@ -381,6 +385,9 @@ class DatasetIterator:
     def __next__(self):
         if graph.executing_eagerly():
             return self.dataset._element(next(self.running))
+        since = itertools.takewhile(lambda op: op.kind != "repeat", reversed(graph.current().operations_))
+        if any(op.kind == "dequeue" and op.attributes["queue"] is self for op in since):  # a loop would never end
+            raise _second_element()
         return self.dataset.element_of("dequeue", {"queue": self}, "dequeue")
 
     def get_next(self):

@@ -10,6 +10,7 @@ import numpy as np
 from . import operation_names, parts_of_variables
 from .. import errors, host
 from ..dtypes import TensorShape, as_dtype, float32
+from ..structure import flatten
 
 DEVICE_TYPES = ("float32", "float16", "int32", "int64", "bool")  # whole numbers of 64 bits are of 32 there
 
@@ -307,10 +308,7 @@ class Graph:
         self.collections = {}
         self.names = {}
         self.prefix = ""
-        self.device = ""
-        self.shard = -1
-        self.control = ()
-        self.seed = None
+        self.device, self.shard, self.control, self.seed = "", -1, (), None
         self.variables = {}
         self.variable_scopes = []
         self.keras_models = {}  # whose layers are called in it, by their identity
@@ -490,6 +488,9 @@ def convert(value, dtype=None, like=None):
         watched = current().node_of(value)
         return value if watched is None else watched
     wanted = dtype or (like.dtype if like is not None else None)
+    if isinstance(value, (list, tuple)) and not executing_eagerly() and any(map(is_tensor, flatten(value))):
+        from ..operations import elementary as operations
+        return operations.packed(value, wanted)
     array = np.asarray(value.value if isinstance(value, EagerTensor) else value)
     if array.dtype.kind == "U" and (wanted is None or as_dtype(wanted).name == "string"):
         array = as_bytes(array)
@@ -593,7 +594,6 @@ def placeholder_with_default(input, shape, name=None):
 
 
 def group(*inputs, name=None):
-    from ..structure import flatten
     return current().add("group", [], {"all": flatten(list(inputs))}, [], name or "group_deps")
 
 
