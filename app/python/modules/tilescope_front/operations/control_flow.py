@@ -302,14 +302,21 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
 
 def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations):
-    """A loop whose steps follow from what a function of TensorFlow 1 is given is the device's; others are unrolled."""
-    from ..tracing import counted_loops
-    here = graph.current()
-    if maximum_iterations is None and counted_loops.may_be(here) and known_truth(cond(*loop_vars)) is None:
-        made = counted_loops.made(cond, body, loop_vars)
-        if made is not None:
-            return made
-    return unrolled(name, REMEDY, cond, body, loop_vars, maximum_iterations)
+    """A loop in a function of TensorFlow 1 is the device's, where the host can say how many steps it has; others are unrolled."""
+    from ..tracing import counted_loops, found_loops
+    if maximum_iterations is not None or not counted_loops.may_be(graph.current()):
+        return unrolled(name, REMEDY, cond, body, loop_vars, maximum_iterations)
+    with repeated_steps.repeated() as begin:  # what its body makes, it makes once
+        begin()
+        test = cond(*loop_vars)
+        truth, made = known_truth(test), None
+        if truth is None and not has_bound(test):
+            made = counted_loops.made(cond, body, loop_vars)
+        if made is None and not has_bound(test) and (truth is None or truth and not found_loops.ends_known(cond, body, loop_vars)):
+            begin()
+            made = found_loops.made(cond, body, loop_vars)
+        begin()
+        return unrolled(name, REMEDY, cond, body, loop_vars, maximum_iterations) if made is None else made
 
 
 def while_loop_1(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
@@ -321,10 +328,15 @@ def while_loop_1(cond, body, loop_vars, shape_invariants=None, parallel_iteratio
 
 def ipu_while_loop(condition, body, inputs=None, infeed_queue=None, maximum_iterations=None, use_while_v1=True):
     """ipu.loops.while_loop."""
-    if infeed_queue is not None:
-        raise failures.refused("ipu.loops.while_loop(infeed_queue=…)", "use ipu.loops.repeat with a number of steps")
+    from ..tracing import counted_loops
     inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-    made = _counted_or_unrolled("ipu.loops.while_loop", condition, body, inputs, maximum_iterations)
+    if infeed_queue is not None:
+        is_counted = maximum_iterations is None and counted_loops.may_be(graph.current())
+        made = counted_loops.made(condition, body, inputs, infeed_queue) if is_counted else None
+        if made is None:
+            raise failures.refused("ipu.loops.while_loop(infeed_queue=…) that no counter ends at a bound", "use ipu.loops.repeat with a number of steps")
+    else:
+        made = _counted_or_unrolled("ipu.loops.while_loop", condition, body, inputs, maximum_iterations)
     return made[0] if len(made) == 1 else made
 
 

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 
 from . import gradients, graph, known_values, lowering, compiler as ipu_compiler
-from .. import errors, failures, host
+from .. import errors, host
 from .graph import GraphTensor
 
 _loops = itertools.count()  # that hand values on
@@ -53,6 +53,11 @@ def _taken_in(loop):
     body = loop.attributes["body"]
     inputs = [t for op in body.operations_ for t in [*op.inputs, *op.attributes.get("all", [])] if isinstance(t, GraphTensor)]
     return [t for t in inputs if t.op.graph is not body], [op for each in body.operations_ for op in each.control_inputs if op.graph is not body]
+
+
+def taken_in(loop):
+    """The tensors that the body of a loop has of the function around it."""
+    return _taken_in(loop)[0]
 
 
 def _around_loops(leaves):
@@ -304,6 +309,8 @@ def _check_gradients(operations, begin):
 class _Around:
     """What a function computes before and after its programs: the host does it."""
 
+    tells = True  # of that
+
     def __init__(self, given, owner, outside, number):
         self.given, self.owner, self.outside = given, owner, outside
         self.values, self.of_all = {}, []  # by tensors: what is known; and what each replica has of its programs
@@ -344,8 +351,11 @@ class _Around:
             made = [self._over_replicas(op)]
         elif op.kind == "identity":
             made = [self.value(op.inputs[0])]
+        elif op.kind == "steps_until":
+            from . import found_loops
+            made = [np.int32(found_loops.steps_of(op, self))]
         else:
-            if op.kind not in ("reshape", "cast"):
+            if self.tells and op.kind not in ("reshape", "cast"):
                 host.tell_once("tilescope: note: what a compiled function computes around its loop, the host computes: it has "
                                "no cycles in the profile")
             made = graph.computed(op.kind, [self.value(t) for t in op.inputs], op.attributes, self.number)
@@ -356,3 +366,16 @@ class _Around:
         made = [np.asarray(self.of_replica(known).value(op.inputs[0])) for known in self.of_all]
         total = sum(made)
         return np.asarray(total / len(made) if op.attributes["mean"] else total, made[0].dtype)
+
+
+class Step(_Around):
+    """What the host knows of one step of a loop, whose body it goes through itself."""
+
+    tells = False
+
+    def __init__(self, around, body, given):
+        super().__init__(given, around.owner, around.outside, around.number)
+        self.around, self.body = around, body
+
+    def value(self, tensor):
+        return super().value(tensor) if tensor.op.graph is self.body else self.around.value(tensor)

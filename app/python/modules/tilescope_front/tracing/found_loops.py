@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""While loops of a function of TensorFlow 1 whose end follows from what their steps compute: when a session runs one the host goes through the
+steps to see how many there are, and the device repeats the body so often."""
+import numpy as np
+
+from . import compiled, compiler, graph, known_values, lowering
+from .. import errors, host
+from ..operations import control_flow, elementary as operations
+from ..structure import flatten, pack_like
+
+MOST_STEPS = 100_000
+_OTHERS = {*compiler.EFFECTS, "repeat", "keras", "dequeue", "dropout", "gaussian_noise", "print", "python", "compared", "gradients"}
+
+
+def _packed(given, loop_vars):
+    return pack_like(loop_vars, [graph.symbolic(each) for each in flatten(given if isinstance(given, (list, tuple)) else [given])])
+
+
+def _are_numbers(leaves):
+    return bool(leaves) and all(isinstance(each, (graph.Tensor, int, float, np.ndarray, np.generic)) for each in leaves)
+
+
+def ends_known(cond, body, loop_vars):
+    """Whether a condition that holds before the loop follows, in each step, from what is known while the graph is made, as from a counter."""
+    leaves = flatten(loop_vars)
+    if not _are_numbers(leaves):
+        return True
+    scratch = compiler.inner_graph(graph.current())
+    arguments = compiler.arguments_of(scratch, [graph.convert(each) for each in leaves])
+    with scratch.as_default():
+        values = pack_like(loop_vars, arguments)
+        test = graph.symbolic(cond(*values))
+        asked = [op.outputs[0] for op in lowering.reachable([test], lambda op: True) if op.kind == "argument" and op.graph is scratch]
+        if all(each.dtype.is_integer for each in asked):
+            return True
+        try:
+            outputs = flatten(_packed(body(*values), loop_vars))
+        except (ValueError, TypeError, AttributeError, errors.OpError):  # where a step needs numbers that are known
+            return True
+    known = {i for i, each in enumerate(leaves) if known_values.known_or_none(each) is not None}
+
+    def follows(tensor):
+        ops = lowering.reachable([tensor], lambda op: True)
+        return all(op.inputs and op.kind in host.operators() or op.kind in ("constant", "identity") or
+                   op.kind == "argument" and op.graph is scratch and op.attributes["index"] in known for op in ops)
+    while True:
+        left = {i for i in known if follows(outputs[i])}
+        if left == known:
+            return follows(test)
+        known = left
+
+
+def made(cond, body, loop_vars):
+    """The values after such a loop; None where its steps have effects, or follow from more than the host has before the loop."""
+    outer, leaves = graph.current(), flatten(loop_vars)
+    if not _are_numbers(leaves):
+        return None
+    tensors, before = [graph.symbolic(each) for each in leaves], len(outer.operations_)
+    first = control_flow.condition(cond(*pack_like(loop_vars, tensors)))
+
+    def step(*values):
+        packed = _packed(body(*pack_like(loop_vars, list(values))), loop_vars)
+        return [*flatten(packed), operations.cast(control_flow.condition(cond(*packed)), "int32")]
+    results = compiler.loop_of(0, step, tensors, None, {})
+    loop = next(each for each in outer.operations_[before:] if each.kind == "repeat")
+    around = [first, *tensors, *compiled.taken_in(loop)]
+    within = [*loop.attributes["body"].operations_, *lowering.reachable(around, lambda op: True)]
+    if any(each.kind in _OTHERS or each.control_inputs for each in within):
+        del outer.operations_[before:]
+        return None
+    loop.attributes["n"] = outer.add("steps_until", [first, *tensors], {"loop": loop}, [("int32", ())], "steps").outputs[0]
+    host.tell_once("tilescope: note: of a while loop whose steps say when it ends the host finds how many there are, before the device makes them; "
+                   "there is a program for each number")
+    return pack_like(loop_vars, results[:len(tensors)])
+
+
+def steps_of(op, around):
+    """How many steps the loop has for what `around` knows."""
+    if not around.value(op.inputs[0]):
+        return 0
+    loop = op.attributes["loop"]
+    values, outputs = [around.value(each) for each in op.inputs[1:]], loop.attributes["outputs"]
+    for count in range(1, MOST_STEPS + 1):
+        step = compiled.Step(around, loop.attributes["body"], values)
+        *values, goes_on = [step.value(each) for each in outputs]
+        if not goes_on:
+            return count
+    raise errors.InvalidArgumentError(message=f"a while loop that has not ended after {MOST_STEPS:,} steps")
