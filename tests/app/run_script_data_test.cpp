@@ -287,8 +287,8 @@ TEST_F(RunScriptData, TheHostMakesWhatModelsTake) {
               "operation of tf, or compute it before\n"
               "True (4, 4) True\n"
               "True True True\n"
-              "NotThere tensorflow.signal.stft is not there under tilescope run: the device has no complex "
-              "numbers: compute spectra on the host, with NumPy in Dataset.map(tf.numpy_function)\n"
+              "NotThere tensorflow.signal.mdct is not there under tilescope run: compute it on the "
+              "host, with NumPy\n"
               "[2.5 5. ] [4. 2.]\n"
               "ValueError MeanTensor input values must always have the same shape. Expected shape (set "
               "during the first call): (2,). Got: (1,)\n"
@@ -301,6 +301,26 @@ TEST_F(RunScriptData, TheHostMakesWhatModelsTake) {
               "True {'end': True} True\n"
               "NotThere tf.saved_model.save() of a Module is not there under tilescope run: functions are "
               "not written; keep its variables with tf.train.Checkpoint\n");
+}
+
+// Against NumPy and the definitions.
+TEST_F(RunScriptData, SpectraAreOfTheHost) {
+    EXPECT_EQ(
+        output_of(own("spectra.py")),
+        "True True True True True True complex64\n"
+        "True True True True True True True True True True True float32\n"
+        "True True True\n"
+        "[True, True, True, True] [True, True, True] True\n"
+        "(9, 4) [True, True, True, True] True\n"
+        "True\n"
+        "True\n"
+        "NotThere tf.signal.rfft of what the device or a GradientTape computes is not there under tilescope "
+        "run: the device has no complex numbers: compute spectra on the host, as in Dataset.map, and give "
+        "the model their absolute values; ask for it where Tilescope's issues are kept\n"
+        "TypeError Value for attr 'Tcomplex' of float32 is not in the list of allowed values: complex64, "
+        "complex128\n"
+        "NotThere top_k of complex numbers is not there under tilescope run: compute it of their parts, "
+        "tf.math.real and tf.math.imag; ask for it where Tilescope's issues are kept\n");
 }
 
 } // namespace

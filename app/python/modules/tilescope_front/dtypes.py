@@ -13,6 +13,8 @@ class DType:
     is_floating = property(lambda self: self.name.startswith("float") or self.name == "bfloat16")
     is_integer = property(lambda self: "int" in self.name)
     is_bool = property(lambda self: self.name == "bool")
+    is_complex = property(lambda self: self.name.startswith("complex"))
+    real_dtype = property(lambda self: {"complex64": float32, "complex128": float64}.get(self.name, self))
     base_dtype = property(lambda self: self)
     in_engine = property(lambda self: _IN_ENGINE.get(self.name, self.name))
     size = property(lambda self: np.dtype(self.as_numpy_dtype).itemsize)
@@ -44,7 +46,8 @@ _IN_ENGINE = {"float64": "float32", **{name: "int32" for name in (
     "int64", "int8", "int16", "uint8", "uint16", "uint32", "uint64")}}
 _NUMPY = {"float16": np.float16, "float32": np.float32, "float64": np.float64, "int8": np.int8,
           "int16": np.int16, "int32": np.int32, "int64": np.int64, "uint8": np.uint8, "uint16": np.uint16,
-          "uint32": np.uint32, "uint64": np.uint64, "bool": np.bool_, "string": np.object_}
+          "uint32": np.uint32, "uint64": np.uint64, "bool": np.bool_, "string": np.object_,
+          "complex64": np.complex64, "complex128": np.complex128}
 ALL = {name: DType(name, kind) for name, kind in _NUMPY.items()}
 float16, float32, float64, int32, int64 = (ALL[n] for n in ("float16", "float32", "float64", "int32", "int64"))
 bool_ = ALL["bool"]

@@ -22,7 +22,7 @@ from .keras import (
     lookup as keras_lookup, loss_scale as keras_loss_scale, model as keras_model, saving as keras_saving, stages as keras_stages,
     step as keras_step)
 from .operations import (
-    boxes, checks, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula, nn_by_formula,
+    boxes, checks, complex_numbers, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula, nn_by_formula,
     numpy_names, printing, sampled_losses, signal, sparse, special_functions, tensor_arrays, array as array_operations, elementary as operations,
     image as image_operations, nn as nn_operations, random as random_operations, whole as whole_operations)
 from .tf1 import (
@@ -306,6 +306,7 @@ def _tensorflow_2():
                  shuffle=random_operations.shuffle)
     numpy_names.add_names()
     signal.add_names()
+    complex_numbers.add_names()
     sampled_losses.add_names()
     ragged.add_names()
     keras_saving.add_names()

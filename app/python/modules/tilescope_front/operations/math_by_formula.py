@@ -260,8 +260,7 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):
 _LIFTED = {
     "math": {"reciprocal_no_nan": _reciprocal_no_nan, "xdivy": _xdivy, "is_strictly_increasing": _in_order("less"),
              "is_non_decreasing": _in_order("less_equal"), "invert_permutation": invert_permutation, "polyval": polyval,
-             "unsorted_segment_sqrt_n": _root_of_segments, "rint": lambda x, name=None: MATH["round"](x),
-             "conj": lambda x, name=None: identity(x), "real": lambda input, name=None: identity(input)},
+             "unsorted_segment_sqrt_n": _root_of_segments, "rint": lambda x, name=None: MATH["round"](x)},
     "nn": {"log_poisson_loss": log_poisson_loss, "weighted_moments": weighted_moments, "sufficient_statistics": sufficient_statistics,
            "normalize_moments": normalize_moments, "batch_norm_with_global_normalization": batch_norm_with_global_normalization,
            "atrous_conv2d": atrous_conv2d, "conv3d": volumes.conv3d, "max_pool3d": volumes.max_pool3d, "avg_pool3d": volumes.avg_pool3d,
@@ -288,7 +287,7 @@ def add_names():
                      tuple=lambda tensors, name=None, control_inputs=None: [None if each is None else identity(each) for each in tensors],
                      broadcast_static_shape=lambda shape_x, shape_y: dtypes.TensorShape(np.broadcast_shapes(tuple(shape_x), tuple(shape_y))))
     names.module("tensorflow.compat.v1", {name: _TABLES["math"][name] for name in (
-        "conj", "real", "rint", "invert_permutation", "is_non_decreasing", "is_strictly_increasing")},
+        "rint", "invert_permutation", "is_non_decreasing", "is_strictly_increasing")},
         {name: array_operations.MATH_MORE[name] for name in ("confusion_matrix", "logical_xor", "log_sigmoid", "accumulate_n", "bincount")},
         {name: array_operations.LINALG[name] for name in ("matrix_transpose", "trace")}, cross=_TABLES["linalg"]["cross"],
         setdiff1d=setdiff1d, batch_to_space_nd=_TABLES[""]["batch_to_space"], matrix_set_diag=_TABLES["linalg"]["set_diag"], ceil=MATH["ceil"],

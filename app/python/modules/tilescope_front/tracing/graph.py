@@ -366,8 +366,7 @@ class Graph:
         raise ValueError(f"Fetch argument {name!r} cannot be interpreted as a Tensor. (The name {name!r} refers to "
                          "a Tensor which does not exist.)")
 
-    get_tensor_by_name = find
-    get_operation_by_name = find
+    get_tensor_by_name = get_operation_by_name = find
 
     @contextlib.contextmanager
     def with_(self, **settings):
@@ -407,9 +406,7 @@ class _Open(threading.local):
         self.graphs = []
 
 
-_default = Graph()
-_open = _Open()
-_eager = True
+_default, _open, _eager = Graph(), _Open(), True
 
 
 def current():
@@ -563,7 +560,9 @@ def for_engine(array):
 
 def computed(kind, arrays, attributes, number=0):
     """The outputs of one operator for arrays of the host; what is drawn is that of step `number`."""
-    from ..operations import wide_numbers
+    from ..operations import complex_numbers, wide_numbers
+    if any(each.dtype.kind == "c" for each in arrays):
+        return complex_numbers.compute(kind, arrays, attributes)
     if arrays and wide_numbers.has(kind, [each.dtype for each in arrays]):
         return wide_numbers.compute(kind, arrays, attributes)
     if any(each.dtype == np.float64 for each in arrays):
