@@ -536,5 +536,14 @@ TEST_F(RunScriptGraphs, WhileLoopsEndWhereTheirStepsSay) {
               "Tilescope's issues are kept\n");
 }
 
+// By hand.
+TEST_F(RunScriptGraphs, WhileLoopsTakeElementsOfQueues) {
+    EXPECT_EQ(output_of(own("whiles_of_queues_1.py")),
+              "ipu.loops.while_loop(infeed_queue=…) that no counter ends at a bound is not there under "
+              "tilescope run\n"
+              "[10, 55.0] [2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 18.0, 20.0] [10, 155.0]\n"
+              "[[6, 12.0], [4, 18.0], [0, 0.0], [2, 12.0]]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

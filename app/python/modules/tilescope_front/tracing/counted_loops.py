@@ -49,8 +49,8 @@ def _advance(op, number):
     return None if known is None else int(known) if made.op.kind == "add" else -int(known)
 
 
-def made(cond, body, loop_vars):
-    """The values after such a loop; None where it is none."""
+def made(cond, body, loop_vars, infeed_queue=None):
+    """The values after such a loop, whose steps may take elements of a queue; None where it is none."""
     outer = graph.current()
     if not flatten(loop_vars) or any(not isinstance(each, (graph.Tensor, int, float, np.ndarray, np.generic)) for each in flatten(loop_vars)):
         return None
@@ -61,13 +61,13 @@ def made(cond, body, loop_vars):
     number, kind, bound = found
     direction, steps = _COMPARED[kind], []
 
-    def step(*values):
-        given = body(*pack_like(loop_vars, list(values)))
+    def step(*values, **element):
+        given = body(*pack_like(loop_vars, list(values[:len(tensors)])), *values[len(tensors):], **element)
         return [graph.symbolic(each) for each in flatten(given if isinstance(given, (list, tuple)) else [given])]
     left = operations.multiply(operations.subtract(bound, tensors[number]), direction)  # which the counter has to go
     count = operations.add(left, 1) if kind.endswith("_equal") else left
     before = len(outer.operations_)
-    results = compiler.loop_of(count, step, tensors, None, {})
+    results = compiler.loop_of(count, step, tensors, infeed_queue, {})
     op = next(each for each in outer.operations_[before:] if each.kind == "repeat")
     steps = _advance(op, number)
     if steps is None or steps * direction <= 0:
