@@ -86,6 +86,27 @@ Result<ValueId> second_of_sigmoid(Builder& b, ValueId y, ValueId dy, ValueId ddx
     return b.emit("multiply", {both, b.emit("subtract", {number(b, y, 1.0), twice})});
 }
 
+/// d s(x) dy = s (1 - s) dy, of the sigmoid s
+Result<ValueId> second_of_softplus(Builder& b, ValueId x, ValueId dy, ValueId ddx) {
+    TRY(const ValueId both, b.emit("multiply", {dy, ddx}));
+    return b.emit("sigmoid_gradient", {b.emit("sigmoid", {x}), both});
+}
+
+/// d s(-x) dy = -s (1 - s) dy
+Result<ValueId> second_of_log_sigmoid(Builder& b, ValueId x, ValueId dy, ValueId ddx) {
+    TRY(const ValueId turned, second_of_softplus(b, x, dy, ddx));
+    return b.emit("negate", {turned});
+}
+
+/// d (s + x s (1 - s)) dy = s (1 - s) (2 + x (1 - 2 s)) dy
+Result<ValueId> second_of_swish(Builder& b, ValueId x, ValueId dy, ValueId ddx) {
+    TRY(const ValueId share, b.emit("sigmoid", {x}));
+    TRY(const ValueId twice, b.emit("multiply", {share, number(b, x, -2.0)}));
+    TRY(const ValueId bent, b.emit("multiply", {x, b.emit("add", {twice, number(b, x, 1.0)})}));
+    TRY(const ValueId factor, b.emit("add", {bent, number(b, x, 2.0)}));
+    return b.emit("multiply", {factor, second_of_softplus(b, x, dy, ddx)});
+}
+
 const std::vector<UnaryRow>& unary_rows() {
     static const std::vector<UnaryRow> rows = {
         {"identity", "x",
@@ -126,15 +147,15 @@ const std::vector<UnaryRow>& unary_rows() {
         {"abs", "|x|", of_input(straight)},
         {"sign", "-1, 0 or 1",
          composed([](Builder&, ValueId, ValueId, ValueId) -> Result<ValueId> { return no_value; })},
-        {"softplus", "log(1 + exp(x))", of_input(), "softplus", "Softplus"},
-        {"log_sigmoid", "-log(1 + exp(-x))", of_input(), "log_sigmoid"},
+        {"softplus", "log(1 + exp(x))", of_input(second_of_softplus), "softplus", "Softplus"},
+        {"log_sigmoid", "-log(1 + exp(-x))", of_input(second_of_log_sigmoid), "log_sigmoid"},
         {"softsign", "x / (1 + |x|)", of_input(), "softsign", "Softsign"},
         {"elu", "x, or alpha (exp(x) - 1) below 0", of_input(), "elu", nullptr, 1.0},
         {"selu", "the self-normalising elu", of_input(), "selu"},
         {"leaky_relu", "x, or alpha x below 0", of_input(straight), nullptr, nullptr, 0.3},
         {"gelu", "x Phi(x)", of_input(), "gelu"},
         {"gelu_tanh", "gelu by its tanh approximation", of_input()},
-        {"swish", "x sigmoid(x)", of_input(), "swish"},
+        {"swish", "x sigmoid(x)", of_input(second_of_swish), "swish"},
         {"mish", "x tanh(log(1 + exp(x)))", of_input(), "mish", "Mish"},
         {"squareplus", "(x + sqrt(x x + 4)) / 2", of_input(), "squareplus"},
         {"hard_sigmoid", "clip(0.2 x + 0.5, 0, 1)", of_input(straight), "hard_sigmoid"},

@@ -123,6 +123,31 @@ void compute_gradient(ComputeContext& c, bool sparse) {
     }
 }
 
+/// Of dy (softmax(x) sum(labels) - labels), from logits, by x and by dy; labels are given.
+Result<std::vector<ValueId>> second_of_logits(graph::GradientContext& g, bool sparse) {
+    graph::Builder& build = g.build;
+    const graph::Operation& op = g.operation;
+    if (!op.attributes.flag("from_logits"))
+        return bad_input("operation \"" + op.kind + "\" of probabilities has no gradient", op.name,
+                         "take the loss from logits");
+    const ValueId x = op.inputs[0];
+    const ValueId u = g.output_gradients[0];
+    const Shape rows = build.type(op.inputs[2]).shape;
+    const graph::Attributes along{{"axes", std::vector<std::int64_t>{1}}, {"keep_dims", false}};
+    TRY(ValueId weight,
+        build.emit("broadcast_to", {build.scalar(1.0, build.type(x).dtype)}, {{"shape", rows}}));
+    TRY(const ValueId of_one, build.emit(op.kind, {x, op.inputs[1], weight}, op.attributes));
+    TRY(const ValueId by_dy, build.emit("reduce_sum", {build.emit("multiply", {u, of_one})}, along));
+    if (!sparse) {
+        TRY(weight, build.emit("reduce_sum", {op.inputs[1]}, along));
+    }
+    TRY(const ValueId scale, build.emit("multiply", {weight, op.inputs[2]}));
+    TRY(const ValueId column, build.emit("reshape", {scale}, {{"shape", Shape{rows[0], 1}}}));
+    TRY(const ValueId turned, build.emit("softmax_gradient", {build.emit("softmax", {x}), u}));
+    TRY(const ValueId by_x, build.emit("multiply", {turned, column}));
+    return graph::values_of({by_x, no_value, by_dy});
+}
+
 void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name, bool sparse) {
     graph::Operator op;
     op.name = name;
@@ -153,6 +178,7 @@ void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name
             return shape_error("dy of type " + to_string(loss.front()), to_string(in[2]));
         return std::vector<TensorType>{in[0]};
     };
+    gradient.gradient = [sparse](graph::GradientContext& g) { return second_of_logits(g, sparse); };
     gradient.compute = [sparse](ComputeContext& c) { compute_gradient(c, sparse); };
     gradient.flops = [](std::span<const TensorType> in, auto, const Attributes&) {
         return 5 * in[0].elements();

@@ -11,6 +11,7 @@ namespace tilescope::operators {
 namespace {
 
 using graph::Attributes;
+using graph::Builder;
 using graph::ComputeContext;
 using graph::TensorType;
 using graph::to_string;
@@ -50,6 +51,41 @@ void softmax_row(const kernels::KernelTable& table, const float* x, float* y, st
     table.binary(multiply, 0, y, 1, &scale, 0, y, n);
 }
 
+/// The sums of a b along the last axis, which stays as one.
+Result<ValueId> row_dots(Builder& build, ValueId a, ValueId b) {
+    const auto last = static_cast<std::int64_t>(build.type(a).shape.size()) - 1;
+    TRY(const ValueId products, build.emit("multiply", {a, b}));
+    return build.emit("reduce_sum", {products},
+                      {{"axes", std::vector<std::int64_t>{last}}, {"keep_dims", true}});
+}
+
+/// Of y (dy - sum(y dy)) by y: u (dy - sum(y dy)) - dy sum(y u); and by dy: y (u - sum(y u)).
+Result<std::vector<ValueId>> second_of_softmax(graph::GradientContext& g) {
+    Builder& build = g.build;
+    const ValueId y = g.operation.inputs[0];
+    const ValueId dy = g.operation.inputs[1];
+    const ValueId u = g.output_gradients[0];
+    TRY(const ValueId rest, build.emit("subtract", {dy, row_dots(build, y, dy)}));
+    TRY(const ValueId first, build.emit("multiply", {u, rest}));
+    TRY(const ValueId other, build.emit("multiply", {dy, row_dots(build, y, u)}));
+    TRY(const ValueId by_y, build.emit("subtract", {first, other}));
+    return graph::values_of({by_y, build.emit("softmax_gradient", {y, u})});
+}
+
+/// Of dy - exp(y) sum(dy) by y: -u exp(y) sum(dy); and by dy: u - sum(u exp(y)).
+Result<std::vector<ValueId>> second_of_log_softmax(graph::GradientContext& g) {
+    Builder& build = g.build;
+    const ValueId dy = g.operation.inputs[1];
+    const ValueId u = g.output_gradients[0];
+    const auto last = static_cast<std::int64_t>(build.type(dy).shape.size()) - 1;
+    TRY(const ValueId share, build.emit("exp", {g.operation.inputs[0]}));
+    TRY(const ValueId total,
+        build.emit("reduce_sum", {dy}, {{"axes", std::vector<std::int64_t>{last}}, {"keep_dims", true}}));
+    TRY(const ValueId product, build.emit("multiply", {build.emit("multiply", {u, share}), total}));
+    TRY(const ValueId by_y, build.emit("negate", {product}));
+    return graph::values_of({by_y, build.emit("subtract", {u, row_dots(build, u, share)})});
+}
+
 void add(graph::OperatorRegistry& registry, const char* name, const char* summary, std::size_t inputs,
          std::int64_t flops, graph::GradientFunction gradient, graph::ComputeFunction compute) {
     graph::Operator op;
@@ -78,8 +114,8 @@ void add_softmax_operators(graph::OperatorRegistry& registry) {
                 softmax_row(c.kernels, x, y, n);
             });
         });
-    add(registry, "softmax_gradient", "dx = y (dy - sum(y dy)) along the last axis, from y and dy.", 2, 4, {},
-        [](ComputeContext& c) {
+    add(registry, "softmax_gradient", "dx = y (dy - sum(y dy)) along the last axis, from y and dy.", 2, 4,
+        second_of_softmax, [](ComputeContext& c) {
             rows(c, [](const float* y, const float* dy, float* dx, std::int64_t n) {
                 float dot = 0;
                 for (std::int64_t i = 0; i < n; ++i)
@@ -106,7 +142,7 @@ void add_softmax_operators(graph::OperatorRegistry& registry) {
             });
         });
     add(registry, "log_softmax_gradient", "dx = dy - exp(y) sum(dy) along the last axis, from y and dy.", 2,
-        4, {}, [](ComputeContext& c) {
+        4, second_of_log_softmax, [](ComputeContext& c) {
             rows(c, [&](const float* y, const float* dy, float* dx, std::int64_t n) {
                 const float total = c.kernels.sum(dy, n);
                 for (std::int64_t i = 0; i < n; ++i)

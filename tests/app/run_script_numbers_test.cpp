@@ -129,5 +129,19 @@ TEST_F(RunScriptNumbers, LayersMergeInputsOfDifferentRanks) {
     EXPECT_EQ(output_of(own("merged_ranks.py")), "True True True True True True True\nTrue True\n");
 }
 
+// Against differences by NumPy.
+TEST_F(RunScriptNumbers, GradientsOfGradientsGoThroughLosses) {
+    EXPECT_EQ(output_of(own("second_gradients.py")), "sparse [True, True, True, True]\n"
+                                                     "dense [True, True, True, True]\n"
+                                                     "keras [True, True, True, True]\n"
+                                                     "shares [True, True, True, True]\n"
+                                                     "softmax [True, True, True, True]\n"
+                                                     "log_softmax [True, True, True, True]\n"
+                                                     "binary [True, True, True, True]\n"
+                                                     "softplus [True, True, True, True]\n"
+                                                     "log_sigmoid [True, True, True, True]\n"
+                                                     "swish [True, True, True, True]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -178,6 +178,12 @@ inline std::multimap<std::string, Case> cases() {
                      {{"strides", Ints{2, 1}}, {"padding", Ints{1, 0, 1, 0}}, {"shape", Ints{2, 6, 3, 2}}}});
     all.emplace("gaussian_noise", Case{{{4, 6}}, {{"stddev", 0.5}, {"salt", std::int64_t{9}}}});
     all.emplace("dropout", Case{{{4, 6}}, {{"rate", 0.5}, {"salt", std::int64_t{9}}}});
+    for (const char* name : {"softmax_gradient", "log_softmax_gradient"})
+        all.emplace(name, Case{{s, s}, {}});
+    all.emplace("categorical_crossentropy_gradient",
+                Case{{s, {3}}, {{"from_logits", true}}, -1, 0.9, {one_hot_rows(3, 4)}, 1});
+    all.emplace("sparse_categorical_crossentropy_gradient",
+                Case{{s, {3}}, {{"from_logits", true}}, -1, 0.9, {classes_of({1, 3, 0})}, 1});
     for (const bool logits : {true, false}) {
         const double low = logits ? -1 : 0.1;
         all.emplace("categorical_crossentropy",
