@@ -7,6 +7,7 @@
 #include "analyse/summary.h"
 #include "compile/executable_cache.h"
 #include "compile/record_executable.h"
+#include "formats/array_file.h"
 #include "formats/example_record.h"
 #include "formats/idx_file.h"
 #include "formats/json_reader.h"
@@ -222,6 +223,11 @@ std::string take_budget(std::string_view bytes) {
 }
 
 /// As images, or else as labels.
+std::string take_npy(std::string_view bytes) {
+    const auto array = formats::parse_npy(std::string(bytes), "array.npy");
+    return array ? "" : array.error().line();
+}
+
 std::string take_idx(std::string_view bytes) {
     const std::string path = file_of("train-images-idx3-ubyte", bytes);
     const auto images = formats::read_idx_file(path, 3);
@@ -323,6 +329,7 @@ const std::vector<Import>& imports() {
         {"workload", take_workload_json, workload_seeds, workload_words},
         {"graph_text", take_graph_text, graph_text_seeds, graph_words},
         {"idx", take_idx, idx_seeds, no_words},
+        {"npy", take_npy, npy_seeds, no_words},
         {"records", take_records, record_seeds, no_words},
         {"example", take_example, example_seeds, no_words},
         {"executable", take_executable, executable_seeds, no_words},

@@ -15,6 +15,7 @@ std::vector<Seed> onnx_tensor_seeds();
 std::vector<Seed> workload_seeds();
 std::vector<Seed> graph_text_seeds();
 std::vector<Seed> idx_seeds();
+std::vector<Seed> npy_seeds();
 std::vector<Seed> record_seeds();
 std::vector<Seed> example_seeds();
 std::vector<Seed> executable_seeds();
