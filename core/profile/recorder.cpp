@@ -204,8 +204,8 @@ struct Recorder::State {
     /// killed just then.
     Result<void> settle_earlier() {
         const std::string earlier = partial_path(target);
-        std::error_code error;
-        if (!std::filesystem::exists(earlier, error))
+        std::error_code ignored;
+        if (!std::filesystem::exists(earlier, ignored))
             return {};
         {
             const auto profile = Profile::open(earlier);
