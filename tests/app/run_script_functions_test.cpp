@@ -309,5 +309,17 @@ TEST_F(RunScriptFunctions, ListsOfTensorsAreTensors) {
               "[[4.0, 1.0, 2.0], [4.0, 4.0]]\n");
 }
 
+// By hand: 2 v, twice that, and the sum of what v was and is, squared.
+TEST_F(RunScriptFunctions, GradientsAreOfTheValuesThatATapeRead) {
+    EXPECT_EQ(output_of(own("assigned_within_tapes.py")),
+              "[6. 8.]\n"
+              "[12. 16.]\n"
+              "86.0\n"
+              "the gradient through an earlier value of variable weights:0 is not there under tilescope run: "
+              "it was given "
+              "another value within the tape; assign it after the tape" +
+                  asks);
+}
+
 } // namespace
 } // namespace tilescope::tests

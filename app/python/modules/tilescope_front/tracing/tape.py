@@ -62,6 +62,7 @@ class TapeGraph(graph.Graph):
         self.weights = engine.Weights()  # of variables, as they were when they were first read
         self.values = {}  # by (operation, output)
         self.watched = {}  # tensors of the host that it is differentiated by
+        self.replaced = {}  # reads of variables that have another value since, by number: a gradient would take that one
         self.seed = graph.current().seed
 
     def watch(self, tensor):
@@ -172,6 +173,7 @@ class TapeGraph(graph.Graph):
     def replace(self, variable):
         """From here on the variable has another value."""
         self.settle()
+        self.replaced.update({op.number: variable for op in self.operations_ if op.kind == "read" and op.attributes["variable"] is variable})
         for name in {variable.key, variable.model.name_of_traced(variable.key) if hasattr(variable, "model") else variable.key}:
             if name in self.weights:
                 self.weights.erase(name)
@@ -258,6 +260,7 @@ class GradientTape:
 
     def _gradient(self, target, sources, output_gradients, unconnected_gradients):
         from . import gradients
+        from .. import failures
         from ..operations import elementary as operations
         if self.graph is None:
             return gradients.gradients_of(_weighted(target, output_gradients), sources)
@@ -269,6 +272,10 @@ class GradientTape:
             loss = operations.add_n([operations.reduce_sum(_weighted(t, None)) for t in targets]) if output_gradients is None \
                 else _weighted(target, output_gradients)
             loss = gradients.with_own_gradients(loss)
+            for op in lowering.reachable([loss], lambda op: True):
+                if op.number in self.graph.replaced and op.graph is self.graph:
+                    raise failures.refused(f"the gradient through an earlier value of variable {self.graph.replaced[op.number].name}",
+                                           "it was given another value within the tape; assign it after the tape")
             found = self._connected(loss, flatten(sources), unconnected_gradients)
             if not open_:
                 self.graph.compute([each for each in found if isinstance(each, TapeTensor)])
