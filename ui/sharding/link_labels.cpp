@@ -123,9 +123,9 @@ std::optional<QRectF> plateOn(Ground& ground, const LinkArrow& arrow, const QSiz
     const double length = arrow.path.length();
     const double seen = arrow.head() + 4; // of the arrow, before the plate and beyond it
     constexpr double step = 4;
-    for (double from_middle = 0; from_middle < length / 2; from_middle += step)
+    for (int steps = 0; steps * step < length / 2; ++steps)
         for (const double side : {1.0, -1.0}) {
-            const double along = arrow.path.percentAtLength(length / 2 + side * from_middle);
+            const double along = arrow.path.percentAtLength(length / 2 + side * steps * step);
             QRectF place(QPointF(), size);
             place.moveCenter(arrow.path.pointAtPercent(along));
             const QRectF with_ends = larger(place, seen);
