@@ -15,7 +15,7 @@ Error host_memory_error() {
 }
 
 void return_freed_memory() {
-    constexpr int large_bytes = 256 << 10;
+    constexpr int large_bytes = 1 << 20;
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_MMAP_THRESHOLD, large_bytes);
 }
