@@ -45,9 +45,5 @@ def of(metric):
 
 def set_values(metric, values):
     """Errors: ValueError where they do not fit."""
-    variables = of(metric)
-    if len(values) != len(variables):
-        raise ValueError(f"You called `set_weights(weights)` on layer \"{metric.name}\" with a weight list of length {len(values)}, but the layer "
-                         f"was expecting {len(variables)} weights.")
-    for variable, value in zip(variables, values):
-        variable.assign(value)
+    from . import model as keras_model
+    keras_model.set_all(of(metric), values, metric.name)

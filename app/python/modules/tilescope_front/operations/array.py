@@ -402,11 +402,8 @@ def _unary(function):
     return lambda x, name=None: function(convert(x))
 
 
-def _halved(sign):
-    def hyperbolic(x):
-        powers = MATH["exp"](x), MATH["exp"](negative(x))
-        return multiply(add(*powers) if sign > 0 else subtract(*powers), 0.5)
-    return hyperbolic
+def _cosh(x):
+    return multiply(add(MATH["exp"](x), MATH["exp"](negative(x))), 0.5)
 
 
 def xlogy(x, y, name=None):
@@ -503,10 +500,9 @@ MATH_MORE = {
     "bincount": bincount, "confusion_matrix": confusion_matrix,
     "scalar_mul": lambda scalar, x, name=None: multiply(scalar, x),
     "multiply_no_nan": lambda x, y, name=None: where(MATH["equal"](y, zeros_like(y)), zeros_like(x), multiply(x, y)),
-    "log1p": _unary(lambda x: MATH["log"](add(x, 1.0))), "expm1": _unary(lambda x: subtract(MATH["exp"](x), 1.0)),
     "log_sigmoid": _unary(lambda x: negative(MATH["softplus"](negative(x)))),
-    "tan": _unary(lambda x: divide(MATH["sin"](x), MATH["cos"](x))), "sinh": _unary(_halved(-1)),
-    "cosh": _unary(_halved(1)), "is_nan": _unary(lambda x: not_equal(x, x)),
+    "tan": _unary(lambda x: divide(MATH["sin"](x), MATH["cos"](x))),
+    "cosh": _unary(_cosh), "is_nan": _unary(lambda x: not_equal(x, x)),
     "is_inf": _unary(lambda x: MATH["equal"](MATH["abs"](x), np.inf)),
     "is_finite": _unary(_is_finite), "accumulate_n": lambda inputs, *unused, **named:
     MATH["add_n"](inputs),
@@ -521,7 +517,7 @@ TOP_MORE = {
     "tensor_scatter_nd_min": _tensor_scatter("min"), "tensordot": tensordot, "einsum": einsum, "sort": sort,
     "argsort": argsort, "map_fn": map_fn, "vectorized_map": lambda fn, elems, fallback_to_while_loop=True: map_fn(fn, elems),
     "saturate_cast": saturate_cast, "numpy_function": numpy_function, "py_function": py_function, "ensure_shape": ensure_shape, "identity_n": identity_n,
-    **{name: MATH_MORE[name] for name in ("cumsum", "reduce_any", "reduce_all", "reduce_logsumexp", "argmin", "tan", "sinh", "cosh")}}
+    **{name: MATH_MORE[name] for name in ("cumsum", "reduce_any", "reduce_all", "reduce_logsumexp", "argmin", "tan", "cosh")}}
 MATH_1 = {"in_top_k": lifted(in_top_k_1)}  # what TensorFlow 1 has differently
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
     """A matrix times a vector."""
@@ -540,7 +536,7 @@ def trace(x, name=None):
 
 
 LINALG = {"matvec": lifted(matvec), "matrix_transpose": lifted(matrix_transpose), "adjoint": lifted(matrix_transpose), "trace": lifted(trace), "diag": lifted(diag), "diag_part": lifted(diag_part), "band_part": lifted(band_part)}
-TOP_1 = {"matrix_band_part": LINALG["band_part"], **{name: MATH_MORE[name] for name in ("cumprod", "count_nonzero", "log1p", "expm1", "is_nan", "is_inf", "is_finite")},
+TOP_1 = {"matrix_band_part": LINALG["band_part"], **{name: MATH_MORE[name] for name in ("cumprod", "count_nonzero", "is_nan", "is_inf", "is_finite")},
          "boolean_mask": lifted(boolean_mask_1), "diag": diag, "diag_part": diag_part, "matrix_diag": diag,
          "matrix_diag_part": diag_part, "py_func": py_function_1, "scatter_update": scatter_variable("none"),
          "scatter_add": scatter_variable("add"), "scatter_max": scatter_variable("max"), "scatter_min": scatter_variable("min"),
