@@ -228,7 +228,7 @@ std::string setting_text(const std::string& json, FigureUnit unit) {
     if (unit == FigureUnit::Bytes)
         return bytes_text(value.get<double>());
     if (unit == FigureUnit::Hz)
-        return number_text(value.get<double>() / 1e9) + " GHz";
+        return clock_text(value.get<double>());
     const std::string text = value.is_string() ? value.get<std::string>() : json;
     return unit == FigureUnit::Words ? spaced_text(text) : text;
 }

@@ -125,6 +125,20 @@ std::string amount_text(double value, double apart) {
     return apart <= 0 ? amount_text(value) : three_digits(value, apart);
 }
 
+std::string rate_text(double per_second, const std::string& unit) {
+    static constexpr std::array<const char*, 6> prefixes = {"", "k", "M", "G", "T", "P"};
+    constexpr double apart = 1000;
+    constexpr double rounded = 999.5; // to three digits: as much as the next prefix
+    std::size_t prefix = 0;
+    for (; std::fabs(per_second) >= rounded && prefix + 1 < prefixes.size(); ++prefix)
+        per_second /= apart;
+    return amount_text(per_second) + " " + prefixes[prefix] + unit;
+}
+
+std::string clock_text(double hz) {
+    return number_text(hz / 1e9) + " GHz";
+}
+
 std::string fixed_text(double value, int decimals) {
     const double none = value == 0 ? 0 : value; // no "-0"
     return grouped(fmt::format("{:.{}f}", none, decimals));

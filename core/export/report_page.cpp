@@ -67,7 +67,7 @@ PageSection target_section(const Summary& s) {
               {"system", s.target.system},
               {"IPUs", count_text(s.target.ipus)},
               {"tiles", count_text(s.target.tiles_per_ipu) + " of " + bytes(s.target.bytes_per_tile)},
-              {"clock", number_text(s.target.clock_hz / 1e9) + " GHz"}};
+              {"clock", clock_text(s.target.clock_hz)}};
     if (s.io.tiles > 0)
         rows.push_back({"I/O tiles", count_text(s.io.tiles) + " of each IPU, the last ones"});
     section.tables.push_back(facts(std::move(rows), false));
@@ -247,7 +247,7 @@ PageSection ipus_section(const Summary& s) {
 /// The rate of a layer while it computes; nothing where it does not.
 std::string flop_rate(const Summary& s, const analyse::LayerCost& layer) {
     const auto per_second = analyse::flops_per_s(layer, s.target);
-    return per_second ? amount_text(*per_second / 1e9) : "–";
+    return per_second ? rate_text(*per_second, "FLOP/s") : "–";
 }
 
 /// "Layers (per weight update, one of 4 replicas)"
@@ -269,7 +269,7 @@ PageSection layers_section(const Summary& s) {
     const bool several = s.ipus.size() > 1;
     const bool host = s.run.device == profile::RunDevice::Cpu;
     const auto measured = [host](std::string figure) { return host ? "–" : std::move(figure); };
-    const std::vector<const char*> rest = {"share of its IPUs' time", "Gflop/s", "of peak", "always live",
+    const std::vector<const char*> rest = {"share of its IPUs' time", "FLOP rate", "of peak", "always live",
                                            "live at the peak step"};
     if (several)
         table.header.emplace_back("inter-IPU");

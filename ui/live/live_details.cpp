@@ -3,6 +3,7 @@
 
 #include "analyse/summary.h"
 #include "analyse/training_metrics.h"
+#include "base/text.h"
 #include "ui/live/live_view.h"
 #include "ui/session/format.h"
 #include "ui/widgets/detail_table.h"
@@ -20,9 +21,9 @@ namespace {
 QString deviceText(const LiveState& s) {
     if (s.run.device == profile::RunDevice::Cpu || s.target.tiles_per_ipu <= 0)
         return LiveView::tr("the host");
-    return LiveView::tr("%1: %2 × %3 of %4 tiles, %5 GHz")
+    return LiveView::tr("%1: %2 × %3 of %4 tiles, %5")
         .arg(text(s.target.system), formatCount(s.target.ipus), text(s.target.generation),
-             formatCount(s.target.tiles_per_ipu), formatNumber(s.target.clock_hz / 1e9));
+             formatCount(s.target.tiles_per_ipu), text(clock_text(s.target.clock_hz)));
 }
 
 /// How often it ran, and how fast, in simulated time and in that of the host.

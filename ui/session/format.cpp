@@ -6,7 +6,6 @@
 
 #include <QCoreApplication>
 #include <QSettings>
-#include <array>
 #include <atomic>
 #include <cmath>
 
@@ -124,13 +123,7 @@ QString formatAmount(double value) {
 }
 
 QString formatRate(double per_second, const QString& unit) {
-    static constexpr std::array<const char*, 6> prefixes = {"", "k", "M", "G", "T", "P"};
-    constexpr double apart = 1000;
-    constexpr double rounded = 999.5; // to three digits: as much as the next prefix
-    std::size_t prefix = 0;
-    for (; std::abs(per_second) >= rounded && prefix + 1 < prefixes.size(); ++prefix)
-        per_second /= apart;
-    return QStringLiteral("%1 %2%3").arg(formatAmount(per_second), QLatin1String(prefixes[prefix]), unit);
+    return text(rate_text(per_second, unit.toStdString()));
 }
 
 QString formatWholePercent(double share) {

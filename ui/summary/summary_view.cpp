@@ -238,11 +238,11 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
         headingText(QString::fromStdString(s.run.name), statusText(s.run.status), statusColor(s.run.status)));
     QStringList parts;
     if (s.target.tiles_per_ipu > 0)
-        parts << tr("%1 × %2, %3 tiles of %4 at %5 GHz")
+        parts << tr("%1 × %2, %3 tiles of %4 at %5")
                          .arg(s.target.ipus)
                          .arg(QString::fromStdString(s.target.generation),
                               formatCount(s.target.tiles_per_ipu), formatBytes(s.target.bytes_per_tile),
-                              formatNumber(s.target.clock_hz / 1e9)) +
+                              text(clock_text(s.target.clock_hz))) +
                      (s.io.tiles > 0 ? tr(", the last %1 of each IPU for I/O").arg(s.io.tiles) : QString());
     else
         parts << tr("computed on the host");

@@ -283,8 +283,8 @@ Cause launches(const BothRuns& runs) {
 
 Cause clock(double from, double to) {
     return {"the clock",
-            number_text(to / 1e9) + " GHz, was " + number_text(from / 1e9) +
-                " GHz: the time of equal cycles " + change_text(1 / from, 1 / to),
+            clock_text(to) + ", was " + clock_text(from) + ": the time of equal cycles " +
+                change_text(1 / from, 1 / to),
             std::nullopt,
             {},
             {},

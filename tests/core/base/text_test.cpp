@@ -69,6 +69,13 @@ TEST(Text, RatiosAndAmountsHaveThreeDigits) {
     EXPECT_EQ(amount_text(15302.4), "15,302");
 }
 
+TEST(Text, RatesAndClocksHaveTheirUnits) {
+    EXPECT_EQ(rate_text(62.48e12, "FLOP/s"), "62.5 TFLOP/s");
+    EXPECT_EQ(rate_text(999.7e6, "FLOP/s"), "1 GFLOP/s"); // not "1,000 MFLOP/s"
+    EXPECT_EQ(rate_text(12, "B/s"), "12 B/s");
+    EXPECT_EQ(clock_text(1.33e9), "1.33 GHz");
+}
+
 TEST(Text, NeighboursOnAnAxisAreToldApart) {
     EXPECT_EQ(time_text(2.5404e-3, 0.2e-6), "2.5404 ms");
     EXPECT_EQ(time_text(2.5404e-3, 0), "2.54 ms");

@@ -22,8 +22,10 @@ std::string share_text(double share);         ///< of 1: "28.5 %"; "<0.1 %" belo
 
 std::string whole_share_text(double share); ///< "43 %": where there is little room
 std::string times_text(double ratio);       ///< "1.30 times", "3 times"
-/// Three significant digits of an amount whose unit is none of these: "15.3" TFLOP/s.
+/// Three significant digits of an amount whose unit is none of these: "15.3" operations a cycle.
 std::string amount_text(double value);
+std::string rate_text(double per_second, const std::string& unit); ///< "3.20 GFLOP/s"; unit: "FLOP/s"
+std::string clock_text(double hz);                                 ///< "1.33 GHz"
 /// With so many digits after the point, as along an axis: "1,204.50".
 std::string fixed_text(double value, int decimals);
 
