@@ -216,7 +216,7 @@ Result<std::optional<Diagnosis>> diagnose(const profile::Profile& profile, const
                                       [&](std::int64_t of_tile) { return of_tile > d.bytes_per_tile; });
     }
     TRY(auto variables, profile.variables_on_tiles(d.worst.ipu, {d.worst.tile}));
-    const LivePeak peak = live_peak(variables);
+    const profile::LiveLevel peak = live_peak(variables);
     d.live_bytes = peak.bytes;
     std::erase_if(variables,
                   [&](const profile::VariableOnTiles& v) { return !live_at(v.variable, peak.step); });

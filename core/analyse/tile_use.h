@@ -20,7 +20,7 @@ struct TileUse {
     FullestTile tile;
     std::map<std::int64_t, BytesByCategory> by_layer; ///< -1: of no layer
     std::vector<profile::VariableOnTiles> variables;  ///< on the tile, also those that do not live then
-    LivePeak peak;                                    ///< when it holds most
+    profile::LiveLevel peak;                          ///< when it holds most
     std::int64_t gaps = 0; ///< between the allocations, and what does not live at the same time
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tile_regions.h"
 
+#include "profile/live_levels.h"
 #include "rows.h"
 
 #include <algorithm>
@@ -16,31 +17,10 @@ const char* const no_path = "the profile";
 
 /// A variable on the tile.
 struct Held {
-    MemoryCategory category{};
-    bool always_live = false;
-    std::int64_t live_from = 0; ///< steps, both inclusive
-    std::int64_t live_to = 0;
-    std::int64_t begin = 0; ///< bytes [begin, end)
+    VariableRecord variable; ///< its category and when it is live
+    std::int64_t begin = 0;  ///< bytes [begin, end)
     std::int64_t end = 0;
-    bool live_at(std::int64_t step) const { return always_live || (live_from <= step && step <= live_to); }
 };
-
-/// The first step at which most bytes are live; -1 where all that the tile holds is always live.
-std::int64_t peak_of(const std::vector<Held>& all) {
-    std::map<std::int64_t, std::int64_t> changes;
-    for (const Held& held : all)
-        if (!held.always_live) {
-            changes[held.live_from] += held.end - held.begin;
-            changes[held.live_to + 1] -= held.end - held.begin;
-        }
-    std::int64_t peak = -1, most = 0, live = 0;
-    for (const auto& [step, change] : changes)
-        if (live += change; live > most) {
-            most = live;
-            peak = step;
-        }
-    return peak;
-}
 
 using Span = std::pair<std::int64_t, std::int64_t>; ///< [first, second)
 
@@ -72,20 +52,23 @@ std::int64_t common(const Span& span, const std::vector<Span>& others) {
 constexpr std::array region_names = {"non_interleaved", "interleaved", "overflowed"};
 
 std::vector<TileRegionRow> regions_of(const std::vector<Held>& all, const std::array<Span, 3>& regions) {
-    const std::int64_t peak = peak_of(all);
+    LiveSums live;
+    for (const Held& held : all)
+        live.add(held.variable, held.end - held.begin);
+    const std::int64_t peak = live.peak().step;
     std::vector<Span> at_other_steps;
     for (const Held& held : all)
-        if (!held.live_at(peak))
+        if (!live_at(held.variable, peak))
             at_other_steps.emplace_back(held.begin, held.end);
     at_other_steps = united(std::move(at_other_steps));
     std::map<std::pair<MemoryCategory, std::size_t>, TileRegionRow> rows;
     for (const Held& held : all)
-        for (std::size_t i = 0; held.live_at(peak) && i < regions.size(); ++i) {
+        for (std::size_t i = 0; live_at(held.variable, peak) && i < regions.size(); ++i) {
             const Span here(std::max(held.begin, regions[i].first), std::min(held.end, regions[i].second));
             if (here.first >= here.second)
                 continue;
-            TileRegionRow& row = rows[{held.category, i}];
-            row.category = held.category;
+            TileRegionRow& row = rows[{held.variable.category, i}];
+            row.category = held.variable.category;
             row.region = region_names[i];
             const std::int64_t overlapped = common(here, at_other_steps);
             row.overlapped += overlapped;
@@ -115,8 +98,8 @@ Result<std::unique_ptr<Rows>> TileRegionRows::open(const Scan& scan) {
             "v.ipu, 'address') a WHERE v.ipu = ?1 AND b.tile = ?2 AND a.tile = ?2 AND b.value > 0",
             [&](const Statement& s) {
                 Held& held = all.emplace_back();
-                s.read_all(held.category, held.always_live, held.live_from, held.live_to, held.begin,
-                           held.end);
+                VariableRecord& v = held.variable;
+                s.read_all(v.category, v.always_live, v.live_from, v.live_to, held.begin, held.end);
             },
             std::int64_t{sqlite3_value_int64(scan.arguments[0])},
             std::int64_t{sqlite3_value_int64(scan.arguments[1])}));

@@ -68,7 +68,7 @@ void AddressStrip::setMap(Map map, const QString& why) {
     map_ = map && !map->blocks.empty() ? std::move(map) : nullptr;
     why_ = why;
     play_.stop();
-    setStep(map_ ? same ? step_ : map_->peak_step() : 0);
+    setStep(map_ ? same ? step_ : map_->peak_step : 0);
 }
 
 void AddressStrip::setStep(std::int64_t step) {
@@ -265,11 +265,10 @@ void AddressStrip::paintTrack(QPainter& painter, const Theme& theme) const {
     painter.setPen(theme.muted);
     painter.drawText(QRectF(0, area.top(), area.left() - 8, area.height()), Qt::AlignRight | Qt::AlignVCenter,
                      tr("live"));
-    painter.drawText(
-        QRectF(area.left(), area.bottom() + 1, area.width(), fontMetrics().height()),
-        Qt::AlignLeft | Qt::AlignVCenter,
-        tr("step; peak %1 at step %2")
-            .arg(formatBytes(map_->live_bytes(map_->peak_step())), formatCount(map_->peak_step())));
+    painter.drawText(QRectF(area.left(), area.bottom() + 1, area.width(), fontMetrics().height()),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     tr("step; peak %1 at step %2")
+                         .arg(formatBytes(map_->live_bytes(map_->peak_step)), formatCount(map_->peak_step)));
 }
 
 QString AddressStrip::reason(const analyse::AddressMap::Gap& gap) const {
@@ -396,7 +395,7 @@ void AddressStrip::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_End:
         return goTo(static_cast<std::int64_t>(map_->steps.size()) - 1);
     case Qt::Key_P:
-        return goTo(map_->peak_step());
+        return goTo(map_->peak_step);
     case Qt::Key_Up:
     case Qt::Key_Down:
         return chooseBlock(event->key() == Qt::Key_Up ? -1 : 1);

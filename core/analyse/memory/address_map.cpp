@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/address_map.h"
 
-#include "analyse/tile_memory.h"
 #include "base/try.h"
 #include "base/units.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 namespace tilescope::analyse {
@@ -40,39 +38,26 @@ void explain(const AddressMap& map, AddressMap::Gap& gap) {
 }
 
 void add_levels(AddressMap& map) {
-    std::map<std::int64_t, std::int64_t> changes{{0, 0}};
-    for (const AddressMap::Block& block : map.blocks) {
-        const std::int64_t bytes = block.end - block.begin;
-        changes[block.variable.always_live ? 0 : block.variable.live_from] += bytes;
-        if (!block.variable.always_live)
-            changes[block.variable.live_to + 1] -= bytes;
-    }
-    std::int64_t live = 0;
-    for (const auto& [step, change] : changes) {
-        live += change;
-        if (change != 0 || map.levels.empty())
-            map.levels.push_back({step, live});
-    }
+    profile::LiveSums live;
+    for (const AddressMap::Block& block : map.blocks)
+        live.add(block.variable, block.end - block.begin);
+    map.levels = live.levels();
+    map.peak_step = live.peak().step;
 }
 
 } // namespace
 
-std::int64_t AddressMap::peak_step() const {
-    const auto most = std::max_element(levels.begin(), levels.end(),
-                                       [](const Level& a, const Level& b) { return a.bytes < b.bytes; });
-    return most == levels.end() ? 0 : most->step;
-}
-
 std::int64_t AddressMap::live_bytes(std::int64_t step) const {
-    const auto after = std::upper_bound(levels.begin(), levels.end(), step,
-                                        [](std::int64_t s, const Level& level) { return s < level.step; });
+    const auto after =
+        std::upper_bound(levels.begin(), levels.end(), step,
+                         [](std::int64_t s, const profile::LiveLevel& level) { return s < level.step; });
     return after == levels.begin() ? 0 : std::prev(after)->bytes;
 }
 
 std::vector<std::size_t> AddressMap::live_at(std::int64_t step) const {
     std::vector<std::size_t> live;
     for (std::size_t i = 0; i < blocks.size(); ++i)
-        if (analyse::live_at(blocks[i].variable, step))
+        if (profile::live_at(blocks[i].variable, step))
             live.push_back(i);
     return live;
 }

@@ -197,7 +197,7 @@ std::int64_t Liveness::point_of(std::int64_t step) const {
 }
 
 std::vector<std::size_t> Liveness::live_at(std::int64_t step) const {
-    return those_of(variables, [&](const auto& v) { return analyse::live_at(v, step); });
+    return those_of(variables, [&](const auto& v) { return profile::live_at(v, step); });
 }
 
 std::vector<std::size_t> Liveness::live_in(std::int64_t from, std::int64_t to) const {

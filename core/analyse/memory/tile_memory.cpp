@@ -4,7 +4,6 @@
 #include "base/try.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 namespace tilescope::analyse {
@@ -65,28 +64,11 @@ Result<std::optional<IpuMemory>> ipu_memory(const profile::Profile& profile, std
     return std::optional(memory);
 }
 
-LivePeak live_peak(const std::vector<profile::VariableOnTiles>& variables) {
-    std::int64_t live = 0;
-    std::map<std::int64_t, std::int64_t> changes; ///< by step: what begins less what has ended
-    for (const auto& [variable, bytes] : variables) {
-        if (variable.always_live) {
-            live += bytes;
-            continue;
-        }
-        changes[variable.live_from] += bytes;
-        changes[variable.live_to + 1] -= bytes;
-    }
-    LivePeak peak{0, live};
-    for (const auto& [step, change] : changes) {
-        live += change;
-        if (live > peak.bytes)
-            peak = {step, live};
-    }
-    return peak;
-}
-
-bool live_at(const profile::VariableRecord& variable, std::int64_t step) {
-    return variable.always_live || (variable.live_from <= step && step <= variable.live_to);
+profile::LiveLevel live_peak(const std::vector<profile::VariableOnTiles>& variables) {
+    profile::LiveSums live;
+    for (const auto& [variable, bytes] : variables)
+        live.add(variable, bytes);
+    return live.peak();
 }
 
 } // namespace tilescope::analyse

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "profile/live_levels.h"
 #include "profile/profile.h"
 
 #include <cstdint>
@@ -33,11 +34,6 @@ struct AddressMap {
         std::size_t above = 0; ///< the block that lies above
         std::size_t other = 0; ///< of OtherTime: the block that lies there at another time
     };
-    /// From this step until that of the next level.
-    struct Level {
-        std::int64_t step = 0;
-        std::int64_t bytes = 0; ///< live
-    };
     struct Step {
         std::int64_t program = -1;
         std::int64_t operation = -1;
@@ -50,11 +46,10 @@ struct AddressMap {
     std::int64_t with_gaps = 0;                   ///< end of the highest block
     std::optional<std::int64_t> interleaved_from; ///< first address of that region; none: not recorded
     std::vector<Block> blocks;                    ///< by their first bytes, then by their first steps
-    std::vector<Level> levels;                    ///< by step, from 0 on, each another number of bytes
+    std::vector<profile::LiveLevel> levels;       ///< by step, from 0 on, each another number of bytes
+    std::int64_t peak_step = 0;                   ///< the first of those with the most bytes
     std::vector<Step> steps;                      ///< by step: its place in the order of execution
 
-    /// The first step at which most bytes are live.
-    std::int64_t peak_step() const;
     std::int64_t live_bytes(std::int64_t step) const;
     std::vector<std::size_t> live_at(std::int64_t step) const; ///< blocks, by address
     std::vector<Gap> gaps_at(std::int64_t step) const;         ///< by address

@@ -37,7 +37,7 @@ Result<std::vector<MemoryNode>> memory_tree(const profile::Profile& profile, std
 /// The variables that some tiles ever hold.
 struct TileVariables {
     std::vector<profile::VariableOnTiles> rows; ///< most bytes on the tiles first
-    LivePeak peak;                              ///< of what they hold together
+    profile::LiveLevel peak;                    ///< of what they hold together
     std::vector<std::int64_t> columns;          ///< tiles, where they are few, but more than one
     std::map<std::int64_t, std::vector<std::int64_t>> by_column; ///< bytes, by variable
     std::vector<profile::VariableRecord> streaming; ///< of all tiles: that lie in streaming memory instead

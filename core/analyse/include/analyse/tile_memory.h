@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/share.h"
+#include "profile/live_levels.h"
 #include "profile/profile.h"
 
 #include <cstdint>
@@ -42,14 +43,8 @@ struct IpuMemory {
 /// nullopt where no memory is recorded.
 Result<std::optional<IpuMemory>> ipu_memory(const profile::Profile& profile, std::int64_t ipu);
 
-/// The program step at which variables hold the most bytes together.
-struct LivePeak {
-    std::int64_t step = 0; ///< index in `liveness`: order of execution
-    std::int64_t bytes = 0;
-};
-/// Of variables with their bytes on some tiles, the first such step. They add up to what is live there.
-LivePeak live_peak(const std::vector<profile::VariableOnTiles>& variables);
-/// Whether a variable is live at a step; one that is always live is.
-bool live_at(const profile::VariableRecord& variable, std::int64_t step);
+/// When variables with their bytes on some tiles hold the most together: the first such step. They add up to
+/// what is live there.
+profile::LiveLevel live_peak(const std::vector<profile::VariableOnTiles>& variables);
 
 } // namespace tilescope::analyse

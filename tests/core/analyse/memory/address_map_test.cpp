@@ -62,7 +62,7 @@ TEST(AddressMap, HasWhatIsLiveAtEachStepByAddress) {
     EXPECT_EQ(map->live_bytes(1), 400);
     EXPECT_EQ(map->live_bytes(2), 300);
     EXPECT_EQ(map->live_bytes(9), 100);
-    EXPECT_EQ(map->peak_step(), 1);
+    EXPECT_EQ(map->peak_step, 1);
     const auto live = map->live_at(2);
     ASSERT_EQ(live.size(), 3U);
     EXPECT_EQ(map->blocks[live[1]].variable.name, "late");

@@ -31,7 +31,7 @@ VariableOnTiles always(std::int64_t bytes) {
 TEST(TileMemory, ThePeakIsTheStepAtWhichTheMostIsLiveTogether) {
     // 100 all the time; 50 in steps 2 to 4, 30 in 4 to 6, 60 in 5 to 9: 150, 180 in step 4, 190 in 5 and 6.
     const std::vector<VariableOnTiles> variables{always(100), live(2, 4, 50), live(4, 6, 30), live(5, 9, 60)};
-    const LivePeak peak = live_peak(variables);
+    const profile::LiveLevel peak = live_peak(variables);
     EXPECT_EQ(peak.step, 5);
     EXPECT_EQ(peak.bytes, 190);
     std::int64_t sum = 0;
