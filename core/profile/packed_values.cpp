@@ -3,6 +3,7 @@
 
 #include "rows.h"
 
+#include <algorithm>
 #include <bit>
 #include <zlib.h>
 
@@ -100,6 +101,11 @@ Result<void> read_values(sqlite3* db, const std::string& path, const std::string
         "ORDER BY first_id",
         read_row, series, from, to));
     return whole ? Result<void>() : Failure(sqlite_error(nullptr, SQLITE_CORRUPT, path));
+}
+
+std::int64_t whole_us(double value) {
+    constexpr double most_us = 9007199254740992.0; // 2^53: doubles hold each whole number up to that
+    return value > 0 ? static_cast<std::int64_t>(std::min(value, most_us)) : 0; // not a number, too
 }
 
 Result<std::vector<std::string>> metric_names(sqlite3* db, const std::string& path) {

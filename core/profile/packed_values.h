@@ -47,6 +47,8 @@ class ValueSeries {
 /// Calls `visit(execution, value)` for the values of a series of executions `from` to `to`, in order.
 Result<void> read_values(sqlite3* db, const std::string& path, const std::string& series, std::int64_t from,
                          std::int64_t to, const std::function<void(std::int64_t, double)>& visit);
+/// A value that is a whole number of microseconds; of a file that is damaged, the nearest that can be one.
+std::int64_t whole_us(double value);
 Result<std::vector<std::string>> metric_names(sqlite3* db, const std::string& path); ///< sorted
 
 } // namespace tilescope::profile

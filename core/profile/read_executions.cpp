@@ -113,7 +113,7 @@ Result<std::vector<ExecutionRecord>> Profile::executions(std::int64_t from, std:
                                result.begin(), result.end(), id,
                                [](const ExecutionRecord& e, std::int64_t v) { return e.id < v; });
                            if (found != result.end() && found->id == id)
-                               found->wall_us = static_cast<std::int64_t>(value);
+                               found->wall_us = whole_us(value);
                        })
         .map([&] { return std::move(result); });
 }

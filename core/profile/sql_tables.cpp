@@ -126,10 +126,10 @@ class Executions {
         if (row_.id < window_ || row_.id >= window_ + at_once) {
             window_ = row_.id;
             walls_.assign(at_once, std::nullopt);
-            TRY(read_values(
-                db_, no_path, "wall_us", window_, window_ + at_once - 1, [&](std::int64_t at, double value) {
-                    walls_[static_cast<std::size_t>(at - window_)] = static_cast<std::int64_t>(value);
-                }));
+            TRY(read_values(db_, no_path, "wall_us", window_, window_ + at_once - 1,
+                            [&](std::int64_t at, double value) {
+                                walls_[static_cast<std::size_t>(at - window_)] = whole_us(value);
+                            }));
         }
         row_.wall_us = walls_[static_cast<std::size_t>(row_.id - window_)];
         return {};

@@ -4,6 +4,16 @@
 #include "base/host_memory.h"
 
 namespace tilescope::profile {
+namespace {
+
+/// Whether an error of the disk is one of reading.
+bool reading(sqlite3* db, int code) {
+    const int whole = db == nullptr ? code : sqlite3_extended_errcode(db);
+    return whole == SQLITE_IOERR_READ || whole == SQLITE_IOERR_SHORT_READ || whole == SQLITE_IOERR_FSTAT ||
+           whole == SQLITE_IOERR_CORRUPTFS || whole == SQLITE_IOERR_DATA;
+}
+
+} // namespace
 
 Error sqlite_error(sqlite3* db, int code, const std::string& path) {
     const int primary = code & 0xFF;
@@ -15,7 +25,8 @@ Error sqlite_error(sqlite3* db, int code, const std::string& path) {
         return {ErrorKind::System, "the disk is full", path,
                 "free some space; whatever was saved before is kept"};
     case SQLITE_IOERR:
-        return {ErrorKind::System, "cannot write: " + text, path, "check the disk and its free space"};
+        return {ErrorKind::System, (reading(db, code) ? "cannot read: " : "cannot write: ") + text, path,
+                "check the disk and its free space"};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
         return {ErrorKind::BadInput, "the file is damaged or is no Tilescope profile", path,

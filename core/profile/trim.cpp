@@ -89,8 +89,8 @@ Result<void> keep_part(sqlite3* db, const std::string& path, const ExecutionGrou
     return change(db, path,
                   "UPDATE execution_group SET id = ?, count = ?, epoch = ?, first_step = ?, start_cycle = ?, "
                   "wall_us = ? WHERE id = ?",
-                  part.id, part.count, part.epoch, part.first_step, part.start_cycle,
-                  static_cast<std::int64_t>(wall_us), group.id);
+                  part.id, part.count, part.epoch, part.first_step, part.start_cycle, whole_us(wall_us),
+                  group.id);
 }
 
 /// Cuts the numbers of engine runs at both ends.
