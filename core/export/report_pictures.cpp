@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analyse/liveness.h"
+#include "analyse/phases.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "export/page.h"
@@ -47,19 +49,9 @@ std::string area(const std::vector<std::int64_t>& values, std::int64_t most, con
 }
 
 Result<PagePicture> memory_of_tiles(const profile::Profile& profile, const analyse::Summary& summary) {
-    std::vector<std::int64_t> fullest;
-    std::int64_t ipu = 0;
-    for (const analyse::IpuSummary& candidate : summary.ipus) {
-        TRY(auto values, profile.tile_values("memory", 0, candidate.id, "total_with_gaps"));
-        const auto most = [](const std::vector<std::int64_t>& v) {
-            return v.empty() ? -1 : *std::max_element(v.begin(), v.end());
-        };
-        if (most(values) > most(fullest)) {
-            fullest = std::move(values);
-            ipu = candidate.id;
-        }
-    }
+    const std::int64_t ipu = summary.memory ? summary.memory->fullest_with_gaps.ipu : 0;
     PagePicture picture{"Memory of each tile of IPU " + std::to_string(ipu) + ", gaps included", {}, {}};
+    TRY(const auto fullest, profile.tile_values("memory", 0, ipu, "total_with_gaps"));
     if (fullest.empty())
         return picture;
     const std::int64_t limit = summary.target.bytes_per_tile;
@@ -77,49 +69,30 @@ Result<PagePicture> memory_of_tiles(const profile::Profile& profile, const analy
 }
 
 /// Of the IPU that holds the most at once.
-Result<PagePicture> live_memory(const profile::Profile& profile, const analyse::Summary& summary) {
-    std::vector<std::int64_t> all;
-    std::vector<std::int64_t> always;
-    std::int64_t ipu = 0;
-    std::int64_t most = 0;
-    for (const analyse::IpuSummary& candidate : summary.ipus) {
-        TRY(const auto liveness, profile.liveness(candidate.id));
-        std::vector<std::int64_t> sums;
-        for (const auto& step : liveness)
-            sums.push_back(step.always_live_bytes + step.not_always_live_bytes);
-        if (sums.empty() || *std::max_element(sums.begin(), sums.end()) <= most)
-            continue;
-        most = *std::max_element(sums.begin(), sums.end());
-        all = std::move(sums);
-        always.clear();
-        for (const auto& step : liveness)
-            always.push_back(step.always_live_bytes);
-        ipu = candidate.id;
-    }
-    PagePicture picture{"Live memory of IPU " + std::to_string(ipu) + " over the program steps",
+Result<PagePicture> live_memory(const profile::Profile& profile) {
+    TRY(const auto ipus, profile.ipus());
+    TRY(const analyse::LiveCourse live, analyse::fullest_course(profile, ipus));
+    PagePicture picture{"Live memory of IPU " + std::to_string(live.ipu) + " over the program steps",
                         {},
                         {{"always live", "--host"}, {"not always live", "--accent"}}};
-    if (most > 0)
-        picture.svg =
-            drawing(picture.title, height,
-                    area(by_column(all), most, "--accent") + area(by_column(always), most, "--host") +
-                        svg_text(width, top - 6, "end", "at most " + bytes_text(static_cast<double>(most))) +
-                        svg_text(0, height - 4, "start", "first step") +
-                        svg_text(width, height - 4, "end", "last step"));
+    if (live.most > 0)
+        picture.svg = drawing(
+            picture.title, height,
+            area(by_column(live.all), live.most, "--accent") +
+                area(by_column(live.always), live.most, "--host") +
+                svg_text(width, top - 6, "end", "at most " + bytes_text(static_cast<double>(live.most))) +
+                svg_text(0, height - 4, "start", "first step") +
+                svg_text(width, height - 4, "end", "last step"));
     return picture;
 }
 
 Result<PagePicture> time_by_phase(const profile::Profile& profile, const analyse::Summary& summary) {
     PagePicture picture{"Time by phase over the whole run", {}, {}};
-    constexpr std::array<std::pair<const char*, const char*>, 6> phases = {{{"compute", "--compute"},
-                                                                            {"exchange", "--exchange"},
-                                                                            {"sync", "--sync"},
-                                                                            {"inter-IPU", "--inter-ipu"},
-                                                                            {"host", "--host"},
-                                                                            {"waiting", "--border"}}};
+    constexpr std::array<const char*, analyse::phases.size()> colours = {
+        "--compute", "--exchange", "--inter-ipu", "--sync", "--host", "--border"};
     constexpr double bar = 18;
     constexpr double label = 60;
-    std::array<bool, phases.size()> used{};
+    std::array<bool, colours.size()> used{};
     std::string content;
     double y = 0;
     for (const analyse::IpuSummary& ipu : summary.ipus) {
@@ -127,23 +100,21 @@ Result<PagePicture> time_by_phase(const profile::Profile& profile, const analyse
         if (cycles.total() == 0)
             continue;
         content += svg_text(0, y + bar - 5, "start", "IPU " + std::to_string(ipu.id));
-        const std::array<std::int64_t, phases.size()> parts = {
-            cycles.compute, cycles.exchange, cycles.sync, cycles.inter_ipu, cycles.host, cycles.waiting};
         double x = label;
-        for (std::size_t i = 0; i < parts.size(); ++i) {
+        for (std::size_t i = 0; i < colours.size(); ++i) {
             const double wide =
-                (width - label) * static_cast<double>(parts[i]) / static_cast<double>(cycles.total());
-            used[i] = used[i] || parts[i] > 0;
-            if (parts[i] > 0)
+                (width - label) * analyse::phase_share(cycles, analyse::phases[i].cycles).value_or(0);
+            used[i] = used[i] || wide > 0;
+            if (wide > 0)
                 content += "<rect x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" width=\"" + pixels(wide) +
-                           "\" height=\"" + pixels(bar) + "\" style=\"fill:var(" + phases[i].second + ")\"/>";
+                           "\" height=\"" + pixels(bar) + "\" style=\"fill:var(" + colours[i] + ")\"/>";
             x += wide;
         }
         y += bar + 4;
     }
-    for (std::size_t i = 0; i < phases.size(); ++i)
+    for (std::size_t i = 0; i < colours.size(); ++i)
         if (used[i])
-            picture.legend.emplace_back(phases[i]);
+            picture.legend.emplace_back(analyse::phases[i].name, colours[i]);
     if (!content.empty())
         picture.svg = drawing(picture.title, y, content);
     return picture;
@@ -200,7 +171,7 @@ Result<PagePicture> rooflines(const profile::Profile& profile, const analyse::Su
 Result<void> add_pictures(Page& page, const profile::Profile& profile, const analyse::Summary& summary) {
     const std::vector<std::pair<const char*, Result<PagePicture>>> pictures = {
         {"memory", memory_of_tiles(profile, summary)},
-        {"memory", live_memory(profile, summary)},
+        {"memory", live_memory(profile)},
         {"timing", time_by_phase(profile, summary)},
         {"ipus", pipeline(profile)},
         {"layers", rooflines(profile, summary)}};

@@ -91,16 +91,12 @@ class Plot {
                pixels(x_.at(ridge)) + " " + pixels(y_.at(peak)) + "H" + pixels(plot_width - right) + "\"/>" +
                svg_text(plot_width - right - 4, y_.at(peak) - 5, "end", name);
     }
-    /// The area of a point is its share of the time of all.
     std::string points() const {
-        double cycles = 0;
-        for (const RooflinePoint& point : roofline_.points)
-            cycles += point.cycles;
         constexpr double least = 2.5, most = 14;
         std::string out;
         for (const RooflinePoint& point : roofline_.points) {
             const double x = point.flops_per_byte ? x_.at(*point.flops_per_byte) : beside;
-            const double radius = std::max(least, most * std::sqrt(point.cycles / cycles));
+            const double radius = std::max(least, most * roofline_.radius_share(point));
             out +=
                 "<circle cx=\"" + pixels(x) + "\" cy=\"" + pixels(y_.at(point.flops_per_cycle)) + "\" r=\"" +
                 pixels(radius) + "\" style=\"fill:var(--compute);fill-opacity:0.6\"><title>" +

@@ -41,10 +41,10 @@ ThemeColor colorOf(PointPhase phase) {
         ->second;
 }
 
-/// Areas are as the cycles, down to what can be hit.
-double radiusOf(double cycles, double most) {
+/// Down to what can be hit.
+double radiusOf(const RooflinePoint& point, const Roofline& roofline) {
     constexpr double largest = 14, smallest = 2.5;
-    return std::max(smallest, largest * std::sqrt(cycles / most));
+    return std::max(smallest, largest * roofline.radius_share(point));
 }
 
 QString tipOf(const Roofline& roofline, const RooflinePoint& point) {
@@ -168,9 +168,6 @@ void RooflinePage::showPoints() {
         double from = roofline_->ridge(roofline_->float_flops_per_cycle);
         double to = roofline_->ridge(roofline_->half_flops_per_cycle);
         double low = roofline_->float_vector_flops_per_cycle.value_or(roofline_->float_flops_per_cycle);
-        double most = 1;
-        for (const auto* each : {&roofline_->points, &roofline_->without_flops})
-            most = each->empty() ? most : std::max(most, each->front().cycles);
         for (const RooflinePoint& point : roofline_->points) { // the small ones over the large
             const auto room = roofline_->headroom(point);
             low = std::min(low, point.flops_per_cycle);
@@ -182,7 +179,7 @@ void RooflinePage::showPoints() {
                 continue;
             still += point.flops_per_byte ? 0 : 1;
             points.push_back({point.operation, point.flops_per_byte.value_or(0), point.flops_per_cycle,
-                              colorOf(point.phase), tipOf(*roofline_, point), radiusOf(point.cycles, most),
+                              colorOf(point.phase), tipOf(*roofline_, point), radiusOf(point, *roofline_),
                               points.size() < most_named ? text(point.name) : QString(),
                               room ? std::optional(room->flops_per_cycle) : std::nullopt,
                               point.flops_per_byte ? ScatterPoint::Aside::No : ScatterPoint::Aside::Right});
@@ -198,7 +195,7 @@ void RooflinePage::showPoints() {
                               at.y(),
                               colorOf(moving[i].phase),
                               tipOf(*roofline_, moving[i]),
-                              radiusOf(moving[i].cycles, most),
+                              radiusOf(moving[i], *roofline_),
                               {},
                               {},
                               ScatterPoint::Aside::Left});

@@ -356,4 +356,21 @@ Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu
     return live;
 }
 
+Result<LiveCourse> fullest_course(const profile::Profile& profile,
+                                  const std::vector<profile::IpuRecord>& ipus) {
+    LiveCourse fullest;
+    for (const profile::IpuRecord& ipu : ipus) {
+        TRY(const auto steps, profile.liveness(ipu.id));
+        LiveCourse course{ipu.id, {}, {}, 0};
+        for (const profile::LivenessRecord& step : steps) {
+            course.always.push_back(step.always_live_bytes);
+            course.all.push_back(step.always_live_bytes + step.not_always_live_bytes);
+            course.most = std::max(course.most, course.all.back());
+        }
+        if (course.most > fullest.most)
+            fullest = std::move(course);
+    }
+    return fullest;
+}
+
 } // namespace tilescope::analyse

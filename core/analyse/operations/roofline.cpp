@@ -2,11 +2,19 @@
 #include "analyse/roofline.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tilescope::analyse {
 
 double Roofline::roof(double flops_per_byte, double flops_per_cycle) const {
     return std::min(flops_per_cycle, flops_per_byte * exchange_bytes_per_cycle);
+}
+
+double Roofline::radius_share(const RooflinePoint& point) const {
+    double longest = point.cycles;
+    for (const auto* each : {&points, &without_flops})
+        longest = each->empty() ? longest : std::max(longest, each->front().cycles);
+    return longest > 0 ? std::sqrt(point.cycles / longest) : 0;
 }
 
 std::optional<Headroom> Roofline::headroom(const RooflinePoint& point) const {

@@ -121,4 +121,16 @@ LiveDifference live_difference(const Liveness& now, const Liveness& before,
 Result<Liveness> read_liveness(const profile::Profile& profile, std::int64_t ipu,
                                const std::vector<std::int64_t>& tiles = {});
 
+/// What is live on all tiles of an IPU, by program step.
+struct LiveCourse {
+    std::int64_t ipu = 0;
+    std::vector<std::int64_t> always;
+    std::vector<std::int64_t> all; ///< always live ones included
+    std::int64_t most = 0;         ///< of `all`
+};
+/// Of the one of these IPUs that holds the most at once, the first of several; no steps where none holds
+/// anything. Errors: those of reading the profile.
+Result<LiveCourse> fullest_course(const profile::Profile& profile,
+                                  const std::vector<profile::IpuRecord>& ipus);
+
 } // namespace tilescope::analyse

@@ -44,6 +44,8 @@ struct Roofline {
     std::optional<double> link_bytes_per_cycle;
     std::vector<RooflinePoint> points; ///< of the operations that do FLOPs and take time, the longest first
     std::vector<RooflinePoint> without_flops; ///< those that take time and do none, the longest first
+    /// The radius of a point of which the area is as its cycles, of that of the longest one of all.
+    double radius_share(const RooflinePoint& point) const;
     /// The most FLOPs in a cycle that an operation of so many to the exchanged byte can reach.
     double roof(double flops_per_byte, double flops_per_cycle) const;
     /// nullopt: it does no FLOPs.
