@@ -6,7 +6,6 @@
 #include "analyse/training_progress.h"
 #include "app/command.h"
 #include "base/host_process.h"
-#include "base/rounded_shares.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "export/text_table.h"
@@ -66,15 +65,10 @@ std::string progress_line(const State& s) {
 }
 
 void print_phases(const State& s, std::ostream& out) {
-    std::vector<std::int64_t> parts;
-    parts.reserve(std::size(analyse::phases));
-    for (const analyse::NamedPhase& phase : analyse::phases)
-        parts.push_back(s.phases.*phase.cycles);
-    const std::vector<std::string> shares = rounded_shares(parts);
     TextTable table({"phase", "share"}, {false, true});
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        if (parts[i] > 0)
-            table.add({analyse::phases[i].name, shares[i]});
+    for (const analyse::NamedPhase& phase : analyse::phases)
+        if (const auto share = analyse::phase_share(s.phases, phase.cycles); share.value_or(0) > 0)
+            table.add({phase.name, share_text(*share)});
     table.print(out);
     out << '\n';
 }

@@ -167,8 +167,12 @@ std::string change_text(double base, double now) {
 }
 
 std::string points_text(double base, double now) {
+    if (base == now)
+        return "=";
     const double points = std::round((now - base) * 1000) / 10;
-    return points == 0 ? "=" : signed_text(points, grouped(fmt::format("{:.1f}", points))) + " points";
+    if (points == 0)
+        return (now > base ? "+" : minus) + std::string("<0.1 points");
+    return signed_text(points, fixed_text(points, 1)) + " points";
 }
 
 std::string signed_text(double difference, const std::string& text) {

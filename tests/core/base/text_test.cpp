@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/axis_text.h"
 #include "base/csv_field.h"
-#include "base/rounded_shares.h"
 #include "base/share.h"
 #include "base/text.h"
 
@@ -120,15 +119,9 @@ TEST(Text, ChangesHaveASignAndLargeOnesAreMultiples) {
     EXPECT_FALSE(relative_change(0, 5));
     EXPECT_EQ(points_text(0.40, 0.431), "+3.1 points");
     EXPECT_EQ(points_text(0.431, 0.40), "−3.1 points");
-    EXPECT_EQ(points_text(0.4, 0.40001), "=");
-}
-
-TEST(RoundedShares, AddUpToAllOfTheWhole) {
-    using Texts = std::vector<std::string>;
-    EXPECT_EQ(rounded_shares({1, 1, 1}), (Texts{"33.4 %", "33.3 %", "33.3 %"}));
-    EXPECT_EQ(rounded_shares({6667, 3333, 0}), (Texts{"66.7 %", "33.3 %", "0.0 %"}));
-    EXPECT_EQ(rounded_shares({5}), Texts{"100.0 %"});
-    EXPECT_EQ(rounded_shares({0, 0}), (Texts{"", ""})) << "no whole to be a part of";
+    EXPECT_EQ(points_text(0.4, 0.40001), "+<0.1 points");
+    EXPECT_EQ(points_text(0.40001, 0.4), "−<0.1 points");
+    EXPECT_EQ(points_text(0.4, 0.4), "=");
 }
 
 // The rules of RFC 4180.

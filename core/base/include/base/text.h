@@ -37,7 +37,8 @@ std::string exact_text(double value);
 /// What `now` is to `base`: "+3.1 %", "−12.0 %", "14.7 times" from ten times on, "+<0.1 %", "=" where they
 /// are equal; "" where the base is 0.
 std::string change_text(double base, double now);
-/// What the share `now` is to the share `base`: "+3.1 points" of a hundred each, "=".
+/// What the share `now` is to the share `base`: "+3.1 points" of a hundred each, "+<0.1 points", "=" where
+/// they are equal.
 std::string points_text(double base, double now);
 /// `text` of an amount that is a difference, with its sign: "+122 µs".
 std::string signed_text(double difference, const std::string& text);
