@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compile/flame_chart.h"
 
-#include "base/csv_field.h"
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/tiles/shade.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -205,17 +205,15 @@ QString FlameChart::textAt(const QPoint& point) const {
 }
 
 QString FlameChart::toText(QChar separator) const {
-    const auto field = [&](const std::string& words) {
-        return separator == QLatin1Char(',') ? text(csv_field(words)) : text(words);
-    };
-    QString words = QStringLiteral("depth%1name%1start_us%1duration_us%1detail\n").arg(separator);
+    QString words = tableLine({QStringLiteral("depth"), QStringLiteral("name"), QStringLiteral("start_us"),
+                               QStringLiteral("duration_us"), QStringLiteral("detail")},
+                              separator);
     if (data_)
         for (const analyse::CompilePart& one : data_->parts)
-            words += QStringList{QString::number(one.depth), field(one.event.name),
-                                 QString::number(one.event.start_us), QString::number(one.event.duration_us),
-                                 field(one.event.detail)}
-                         .join(separator) +
-                     QLatin1Char('\n');
+            words += tableLine({QString::number(one.depth), text(one.event.name),
+                                QString::number(one.event.start_us), QString::number(one.event.duration_us),
+                                text(one.event.detail)},
+                               separator);
     return words;
 }
 

@@ -7,6 +7,7 @@
 #include "ui/timeline/timeline_painter.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/phase_look.h"
+#include "ui/widgets/table_text.h"
 #include "ui/widgets/told_keys.h"
 
 #include <QKeyEvent>
@@ -68,13 +69,13 @@ QString PhaseChart::toText(QChar separator) const {
     QStringList line{tr("IPU"), tr("start cycle"), tr("end cycle"), tr("executions")};
     for (const PhaseLook& part : phaseLooks())
         line << part.name;
-    QString text = line.join(separator) + QLatin1Char('\n');
+    QString text = tableLine(line, separator);
     for (const auto& span : spans_) {
         line = {QString::number(span.ipu), QString::number(span.start_cycle), QString::number(span.end_cycle),
                 QString::number(span.executions)};
         for (const PhaseLook& part : phaseLooks())
             line << QString::number(span.cycles.*part.cycles);
-        text += line.join(separator) + QLatin1Char('\n');
+        text += tableLine(line, separator);
     }
     return text;
 }

@@ -4,6 +4,7 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/lifetime_delegate.h"
+#include "ui/widgets/table_text.h"
 
 #include <QPainter>
 #include <algorithm>
@@ -113,7 +114,7 @@ QString LivenessCurve::toText(QChar separator) const {
           << QStringLiteral("fullest_tile_bytes");
     if (difference_)
         heads << QStringLiteral("more_than_base_bytes");
-    QString text = (heads << QStringLiteral("name")).join(separator) + QLatin1Char('\n');
+    QString text = tableLine(heads << QStringLiteral("name"), separator);
     const auto [first, end] = pointsInView();
     for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) {
         const auto& point = data_->points[i];
@@ -125,7 +126,7 @@ QString LivenessCurve::toText(QChar separator) const {
             << (fullest_known_ ? QString::number(point.fullest_tile) : QString());
         if (difference_)
             row << (difference_->by[i] ? QString::number(*difference_->by[i]) : QString());
-        text += (row << QString::fromStdString(data_->step_names[i])).join(separator) + QLatin1Char('\n');
+        text += tableLine(row << QString::fromStdString(data_->step_names[i]), separator);
     }
     return text;
 }

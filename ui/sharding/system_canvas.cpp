@@ -5,6 +5,7 @@
 #include "ui/session/format.h"
 #include "ui/theme/chart_style.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
 #include "ui/widgets/told_keys.h"
 
 #include <QApplication>
@@ -39,17 +40,16 @@ SystemCanvas::SystemCanvas(QWidget* parent) : QAbstractScrollArea(parent) {
 }
 
 QString SystemCanvas::toText(QChar separator) const {
-    QString words = QStringLiteral("kind%1from_ipu%1to_ipu%1exchanges%1bytes%1cycles\n").arg(separator);
+    QString words =
+        tableLine({QStringLiteral("kind"), QStringLiteral("from_ipu"), QStringLiteral("to_ipu"),
+                   QStringLiteral("exchanges"), QStringLiteral("bytes"), QStringLiteral("cycles")},
+                  separator);
     for (const profile::LinkTrafficRecord& link : map_.traffic.links) {
         const analyse::LinkFigures figures = map_.traffic.of(link);
-        words += QStringLiteral("%2%1%3%1%4%1%5%1%6%1%7\n")
-                     .arg(separator)
-                     .arg(linkKindName(link.kind))
-                     .arg(link.ipu)
-                     .arg(link.peer)
-                     .arg(figures.exchanges)
-                     .arg(figures.bytes)
-                     .arg(figures.cycles);
+        words += tableLine({linkKindName(link.kind), QString::number(link.ipu), QString::number(link.peer),
+                            QString::number(figures.exchanges), QString::number(figures.bytes),
+                            QString::number(figures.cycles)},
+                           separator);
     }
     return words;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_widget.h"
 
-#include "base/csv_field.h"
 #include "ui/session/format.h"
 #include "ui/theme/application_font.h"
 #include "ui/timeline/lane_items.h"
 #include "ui/widgets/chart_actions.h"
+#include "ui/widgets/table_text.h"
 
 #include <QScrollBar>
 #include <QTimerEvent>
@@ -38,22 +38,16 @@ TimelineWidget::TimelineWidget(QWidget* parent) : QAbstractScrollArea(parent) {
 }
 
 QString TimelineWidget::toText(QChar separator) const {
-    const auto field = [&](const QString& words) {
-        return separator == QLatin1Char(',') ? text(csv_field(words.toStdString())) : words;
-    };
     QString all =
-        QStringList{tr("lanes of"), tr("lane"), tr("name"), tr("start cycle"), tr("end cycle")}.join(
-            separator) +
-        QLatin1Char('\n');
+        tableLine({tr("lanes of"), tr("lane"), tr("name"), tr("start cycle"), tr("end cycle")}, separator);
     for (const TimelineGroup& group : groups_)
         for (const TimelineLane& lane : group.lanes)
             for (const LaneItem& item : lane_items(lane, viewOf(group))) {
                 const TimelineSlice slice = in_cycles(merged_slice(lane, item), group);
                 const QString name = TimelinePainter::item_name(lane, item, slice);
-                all += QStringList{field(group.name), field(lane.name), field(name),
-                                   QString::number(slice.start), QString::number(slice.end)}
-                           .join(separator) +
-                       QLatin1Char('\n');
+                all += tableLine(
+                    {group.name, lane.name, name, QString::number(slice.start), QString::number(slice.end)},
+                    separator);
             }
     return all;
 }

@@ -7,6 +7,7 @@
 #include "ui/widgets/axis_ticks.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/table_text.h"
 
 #include <QChart>
 #include <QChartView>
@@ -89,12 +90,12 @@ LineChart::LineChart(const QString& x_title, QWidget* parent)
 }
 
 QString LineChart::toText(QChar separator) const {
-    QStringList lines{QStringList{tr("curve"), x_title_, tr("value")}.join(separator)};
+    QString lines = tableLine({tr("curve"), x_title_, tr("value")}, separator);
     for (const Curve& curve : curves_)
         for (const QPointF& p : curve.points)
-            lines << QStringList{curve.name, QString::number(p.x(), 'g', 9), QString::number(p.y(), 'g', 9)}
-                         .join(separator);
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+            lines += tableLine({curve.name, QString::number(p.x(), 'g', 9), QString::number(p.y(), 'g', 9)},
+                               separator);
+    return lines;
 }
 
 void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<double, double>> x_range) {
