@@ -273,6 +273,28 @@ TEST_F(RoomsTest, ProgramsLinkTheRoomsThatTheyInclude) {
     }
 }
 
+/// What they could include from the root of the sources, past the include roots of the rooms.
+TEST_F(RoomsTest, ProgramsAndTestsIncludeWhatRoomsOffer) {
+    const fs::path root = TILESCOPE_SOURCE_DIR;
+    const std::regex include(R"re(#include "((?:core|ui)/[^"]+)")re");
+    std::size_t seen = 0;
+    for (const char* part : {"app", "bench", "tests"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / part)) {
+            if (!entry.is_regular_file() ||
+                (entry.path().extension() != ".cpp" && entry.path().extension() != ".h"))
+                continue;
+            const std::string text = text_of(entry.path());
+            for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it, ++seen) {
+                const fs::path header = (*it)[1].str();
+                const auto room = std::next(header.begin());
+                EXPECT_TRUE(*header.begin() == "ui" && fs::exists(root / "ui" / *room / "include" / header))
+                    << fs::relative(entry.path(), root) << " includes " << header
+                    << ", which its room keeps to itself";
+            }
+        }
+    EXPECT_GT(seen, 100U);
+}
+
 bool is_source(const fs::path& path) {
     static const Names extensions{".cpp", ".h", ".py", ".pyi", ".sh", ".cmake"};
     static const Names names{"CMakeLists.txt", "run", "remake", "build_paths.h.in"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kept_page.h"
+#include "ui/liveness/kept_page.h"
 
 #include "live_step.h"
 #include "ui/session/format.h"

@@ -5,7 +5,8 @@
 #include "base/text.h"
 
 #include <algorithm>
-#include <cassert>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -462,7 +463,10 @@ Found spare_ipus(const Rule& rule, const Evidence& e) {
 double Rule::threshold(const std::string& name) const {
     const auto found = std::find_if(thresholds.begin(), thresholds.end(),
                                     [&](const Threshold& each) { return name == each.name; });
-    assert(found != thresholds.end());
+    if (found == thresholds.end()) { // a mistake in the table below
+        std::fprintf(stderr, "the rule %s has no threshold %s\n", code, name.c_str());
+        std::abort();
+    }
     return found->value;
 }
 
