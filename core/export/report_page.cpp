@@ -118,9 +118,9 @@ PageSection timing_section(const Summary& s) {
                         {}};
     Rows rows{{"step", s.step_us ? time_text(*s.step_us * 1e-6) : absent(s, "timing.step_us")}};
     if (s.samples_per_s)
-        rows.push_back({"throughput", number_text(*s.samples_per_s) + " samples/s"});
+        rows.push_back({"throughput", amount_text(*s.samples_per_s) + " samples/s"});
     if (s.samples_per_s_per_ipu && s.ipus.size() > 1)
-        rows.push_back({"of an IPU", number_text(*s.samples_per_s_per_ipu) + " samples/s"});
+        rows.push_back({"of an IPU", amount_text(*s.samples_per_s_per_ipu) + " samples/s"});
     if (s.peak_share)
         rows.push_back({"share of peak", share_text(*s.peak_share)});
     if (s.model_flops_utilisation && s.model_flops_utilisation != s.peak_share)
@@ -310,7 +310,7 @@ std::vector<PageFigure> figures(const Summary& s) {
     if (s.step_us)
         out.push_back({"step", time_text(*s.step_us * 1e-6)});
     if (s.samples_per_s)
-        out.push_back({"samples/s", number_text(*s.samples_per_s)});
+        out.push_back({"samples/s", amount_text(*s.samples_per_s)});
     if (s.memory) {
         out.push_back({"sum of tile peaks", bytes(s.memory->total_bytes)});
         out.push_back({"of the fullest tile with gaps",

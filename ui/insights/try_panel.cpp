@@ -247,7 +247,7 @@ std::vector<Cell> TryPanel::cellsOf(const QString& change, const Tried& tried) c
     return {textCell(change),
             textCell(verdict(tried)),
             tried.step_us ? secondsCell(*tried.step_us * 1e-6) : absentCell(),
-            tried.samples_per_s ? countCell(std::llround(*tried.samples_per_s)) : absentCell(),
+            tried.samples_per_s ? samplesCell(*tried.samples_per_s) : absentCell(),
             tried.samples_per_s && now_.samples_per_s ? changeCell(*now_.samples_per_s, *tried.samples_per_s)
                                                       : absentCell(),
             tried.bytes > 0 ? shareCell(share) : absentCell()};

@@ -39,8 +39,7 @@ void addRuns(DetailTable& table, const LiveState& s, const QString& name,
             return;
         const auto samples = analyse::samples_per_s(s.run.batch_size, step_us);
         lines << time.arg(formatSeconds(*step_us * 1e-6)) +
-                     (samples ? LiveView::tr(", %1 samples/s").arg(formatCount(std::llround(*samples)))
-                              : QString());
+                     (samples ? LiveView::tr(", %1 samples/s").arg(formatAmount(*samples)) : QString());
     };
     if (s.run.device != profile::RunDevice::Cpu && s.target.clock_hz > 0) {
         lines << LiveView::tr("%1 simulated").arg(formatCyclesAndTime(ran.cycles, s.target.clock_hz));

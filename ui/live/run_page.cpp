@@ -4,6 +4,7 @@
 #include "analyse/devices.h"
 #include "analyse/summary.h"
 #include "analyse/training_metrics.h"
+#include "base/text.h"
 #include "profile_writer.h"
 #include "progress_strip.h"
 #include "ui/live/phase_chart.h"
@@ -404,7 +405,7 @@ void RunPage::showFigures() {
     show(metric_figure_, metric);
     const auto with_rate = [&](const QString& what, double us) { // and how many samples a second those are
         const auto samples = analyse::samples_per_s(state_.run.batch_size, us);
-        return samples ? tr("%1; %2 samples/s").arg(what, formatCount(std::llround(*samples))) : what;
+        return samples ? tr("%1; %2 samples/s").arg(what, formatAmount(*samples)) : what;
     };
     const bool simulated = state_.run.device != profile::RunDevice::Cpu && state_.target.clock_hz > 0;
     const auto step = analyse::step_us(state_.run, state_.target, state_.main);
@@ -444,8 +445,7 @@ void RunPage::showDevices() {
               textCell(ours && state_.process ? QString::fromStdString(state_.process->command) : none),
               textCell(ours && state_.process ? QString::fromStdString(state_.process->user) : none),
               ours ? secondsCell(static_cast<double>(state_.progress.elapsed_ms) * 1e-3) : absentCell(),
-              ours ? numberCell(tr("%1 MHz").arg(formatCount(std::llround(state_.target.clock_hz / 1e6))),
-                                state_.target.clock_hz)
+              ours ? numberCell(text(clock_text(state_.target.clock_hz)), state_.target.clock_hz)
                    : textCell(none),
               compute}});
     }

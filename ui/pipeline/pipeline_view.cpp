@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pipeline/pipeline_view.h"
 
+#include "analyse/figures.h"
 #include "phase_rows.h"
 #include "pipeline_legend.h"
 #include "ui/pipeline/stage_panel.h"
@@ -321,29 +322,25 @@ void PipelineView::showFigures() {
              : QString()) +
         paceText());
     const auto length = [&](const QString& name, const QString& tip, double now, double then) {
-        FigureStrip::Figure figure{name,
-                                   data_.clock_hz > 0 && !units().cycles ? formatTime(now, data_.clock_hz)
-                                                                         : QString(),
-                                   formatCycles(std::llround(now)),
-                                   {},
-                                   0,
-                                   tip};
-        if (figure.value.isEmpty())
-            std::swap(figure.value, figure.remark);
+        const QString cycles = formatCycles(std::llround(now));
+        const bool in_time = data_.clock_hz > 0 && !units().cycles;
+        FigureStrip::Figure figure{
+            name, in_time ? formatTime(now, data_.clock_hz) : cycles, in_time ? cycles : QString(), {}, 0,
+            tip};
         if (base != nullptr) { // of what stands first: two clocks may differ
-            const bool time = figure.value != formatCycles(std::llround(now)) && base->clock_hz > 0;
-            const double longer = time ? base->clock_hz / data_.clock_hz : 1; // each cycle
+            const double longer =
+                in_time && base->clock_hz > 0 ? base->clock_hz / data_.clock_hz : 1; // each cycle
             figure.change = formatChange(then, now * longer);
-            figure.better = figure.change == QLatin1String("=") ? 0 : now * longer < then ? 1 : -1;
+            figure.better = analyse::judged(then, now * longer, analyse::Sense::LessIsBetter);
         }
         return figure;
     };
     const auto share = [&](const QString& name, const QString& tip, const QString& remark, double now,
-                           double then, bool more_is_better) {
+                           double then, analyse::Sense sense) {
         FigureStrip::Figure figure{name, formatPercent(now), remark, {}, 0, tip};
         if (base != nullptr) {
             figure.change = formatPoints(then, now);
-            figure.better = figure.change == QLatin1String("=") ? 0 : (now > then) == more_is_better ? 1 : -1;
+            figure.better = analyse::judged(then, now, sense);
         }
         return figure;
     };
@@ -363,16 +360,18 @@ void PipelineView::showFigures() {
                tr("Cycles of forward, recomputation, backward and update, of all IPUs; streams from and to "
                   "the host are in the passes that they feed"),
                {}, data_.ipu_update.all_stages().utilisation(),
-               base != nullptr ? base->ipu_update.all_stages().utilisation() : 0, true),
+               base != nullptr ? base->ipu_update.all_stages().utilisation() : 0,
+               analyse::Sense::MoreIsBetter),
          share(tr("Bubble"),
                update.halves ? tr("Halves of the slots in which an IPU has no pass; a slot has a forward "
                                   "and a backward pass of each stage")
                              : tr("Slots in which an IPU has no pass"),
                update.halves ? tr("of all half slots") : tr("of the slots"), data_.ipu_update.bubble(),
-               base != nullptr ? base->ipu_update.bubble() : 0, false),
+               base != nullptr ? base->ipu_update.bubble() : 0, analyse::Sense::LessIsBetter),
          share(tr("Idle"), tr("Cycles in which an IPU has nothing to do in a slot"), tr("of the time"),
                data_.ipu_update.all_stages().share(PipelineActivity::Idle),
-               base != nullptr ? base->ipu_update.all_stages().share(PipelineActivity::Idle) : 0, false),
+               base != nullptr ? base->ipu_update.all_stages().share(PipelineActivity::Idle) : 0,
+               analyse::Sense::LessIsBetter),
          {tr("Stashes"), data_.described ? formatBytes(stashes.bytes) : QStringLiteral("–"),
           stashes.deepest > 0 ? tr("up to %1 deep").arg(stashes.deepest) : QString(), QString(), 0,
           data_.described

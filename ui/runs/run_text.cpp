@@ -40,7 +40,7 @@ Cell figureCell(const std::optional<double>& value, RunFigure figure) {
     case RunFigure::StepTime:
         return secondsCell(*value * us);
     case RunFigure::Throughput:
-        return {runFigureText(figure, *value), *value, true, Cell::Unit::Count};
+        return samplesCell(*value);
     case RunFigure::FullestTile:
         return bytesCell(*value);
     case RunFigure::Compilation:

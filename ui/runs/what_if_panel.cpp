@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "what_if_panel.h"
 
+#include "analyse/figures.h"
 #include "analyse/headline.h"
 #include "analyse/phases.h"
 #include "base/text.h"
@@ -379,32 +380,29 @@ void WhatIfPanel::showResult() {
     const auto line = [&](const QString& name, const Cell& was, const Cell& is, const Cell& change) {
         rows.push_back({static_cast<std::int64_t>(rows.size()), {textCell(name), was, is, change}});
     };
-    const auto figure = [&](const QString& name, auto get, const auto& write, bool less_is_better) {
+    const auto figure = [&](const QString& name, auto get, const auto& write, analyse::Sense sense) {
         const std::optional<double> was = get(*now_);
         const std::optional<double> is = then != nullptr ? get(*then) : std::optional<double>();
         const auto cell = [&](const std::optional<double>& value) {
             return value ? write(*value) : absentCell();
         };
-        const int better = !was || !is || *was == *is ? 0 : (*is < *was) == less_is_better ? 1 : -1;
         line(name, cell(was), cell(is),
-             was && is ? textCell(judgedText(formatChange(*was, *is), better)) : absentCell());
+             was && is ? textCell(judgedText(formatChange(*was, *is), analyse::judged(*was, *is, sense)))
+                       : absentCell());
     };
     figure(
         tr("Step time"), [](const analyse::Summary& s) { return s.step_us; },
-        [](double us) { return secondsCell(us * 1e-6); }, true);
+        [](double us) { return secondsCell(us * 1e-6); }, analyse::Sense::LessIsBetter);
     figure(
-        tr("Samples per second"), [](const analyse::Summary& s) { return s.samples_per_s; },
-        [](double value) {
-            return Cell{formatAmount(value), value, true, Cell::Unit::Count};
-        },
-        false);
+        tr("Samples per second"), [](const analyse::Summary& s) { return s.samples_per_s; }, samplesCell,
+        analyse::Sense::MoreIsBetter);
     figure(
         tr("Fullest tile"),
         [](const analyse::Summary& s) {
             return s.memory ? std::optional(static_cast<double>(s.memory->fullest_with_gaps.bytes))
                             : std::nullopt;
         },
-        [](double bytes) { return bytesCell(bytes); }, true);
+        [](double bytes) { return bytesCell(bytes); }, analyse::Sense::LessIsBetter);
     const auto word = [&](const QString& name, const auto& say) {
         line(name, say(*now_), then != nullptr ? say(*then) : absentCell(), textCell({}));
     };

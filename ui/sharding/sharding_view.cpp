@@ -2,6 +2,7 @@
 #include "ui/sharding/sharding_view.h"
 
 #include "analyse/exchange_traffic.h"
+#include "analyse/figures.h"
 #include "analyse/phases.h"
 #include "base/try.h"
 #include "ui/session/format.h"
@@ -343,7 +344,7 @@ void ShardingView::showHeading() {
                          bool comparable = true) {
         if (base != nullptr && comparable) {
             figure.change = share ? formatPoints(then, now) : formatChange(then, now);
-            figure.better = figure.change == QLatin1String("=") ? 0 : now < then ? 1 : -1;
+            figure.better = analyse::judged(then, now, analyse::Sense::LessIsBetter);
         }
         figures.push_back(std::move(figure));
     };

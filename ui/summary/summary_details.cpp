@@ -3,6 +3,7 @@
 
 #include "analyse/headline.h"
 #include "analyse/history.h"
+#include "base/text.h"
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/summary/figure_definition.h"
@@ -56,7 +57,7 @@ QString timesText(const analyse::Summary& s) {
 }
 
 QString exactly(double value, const QString& unit) {
-    return inHtml(QStringLiteral("<b>%1 %2</b>"), {QLocale::c().toString(value, 'f', 3), unit});
+    return inHtml(QStringLiteral("<b>%1 %2</b>"), {text(fixed_text(value, 3)), unit});
 }
 
 /// Reasons, each with the figures of the report that are absent for it, in the order of the first of them.
@@ -106,7 +107,7 @@ QString exactHtml(const analyse::Summary& s, CardFigure figure) {
     switch (figure) {
     case CardFigure::StepTime:
         return isSimulated(s) ? exactly(*value * 1e-6 * s.target.clock_hz, SummaryView::tr("cycles")) +
-                                    SummaryView::tr(", %1 µs").arg(QLocale::c().toString(*value, 'f', 3))
+                                    SummaryView::tr(", %1 µs").arg(text(fixed_text(*value, 3)))
                               : exactly(*value, SummaryView::tr("µs"));
     case CardFigure::Throughput:
         return exactly(*value, SummaryView::tr("samples per second"));

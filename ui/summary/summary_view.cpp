@@ -45,10 +45,6 @@ constexpr int letters_for_cards = 143;  // beside each other, of a width in whic
 constexpr int letters_for_two = 100;    // columns below the cards
 constexpr std::int64_t gone_layer = -2; // key of rows that only the base has
 
-int better(double base, double now, bool less_is_better) {
-    return base == now ? 0 : (now < base) == less_is_better ? 1 : -1;
-}
-
 } // namespace
 
 SummaryView::SummaryView(QWidget* parent)
@@ -247,7 +243,7 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
     else
         parts << tr("computed on the host");
     if (s.run.batch_size)
-        parts << tr("batch %1").arg(*s.run.batch_size);
+        parts << tr("batch %1").arg(formatCount(*s.run.batch_size));
     parts << (s.run.steps_per_execution == 1
                   ? tr("1 step per execution")
                   : tr("%1 steps per execution").arg(formatCount(s.run.steps_per_execution)))
@@ -397,8 +393,7 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
                   band(s, FigureKind::Host));
     showTips(s);
     phases_->setToolTip(bandText(s, FigureKind::Compute));
-    throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatCount(std::llround(*s.samples_per_s)))
-                                           : none,
+    throughput_->setFigure(s.samples_per_s ? tr("%1 /s").arg(formatAmount(*s.samples_per_s)) : none,
                            s.samples_per_s ? tr("samples") : whyAbsent(s, CardFigure::Throughput));
     if (s.memory) {
         const analyse::FullestTile& tile = s.memory->fullest_with_gaps;
@@ -432,9 +427,10 @@ void SummaryView::showFigures(const analyse::Summary& s, const analyse::Summary*
             continue;
         const auto now = valueOf(s, figure);
         const auto before = valueOf(*base, figure);
-        const bool less_is_better = card == step_ || card == memory_;
+        const auto sense =
+            card == step_ || card == memory_ ? analyse::Sense::LessIsBetter : analyse::Sense::MoreIsBetter;
         if (now && before)
-            card->setChange(formatChange(*before, *now), better(*before, *now, less_is_better));
+            card->setChange(formatChange(*before, *now), analyse::judged(*before, *now, sense));
     }
     showPhases(s, base);
     showGauges(s);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trace_aligner.h"
 
+#include "base/text.h"
 #include "base/try.h"
 #include "ui/session/format.h"
 
@@ -184,8 +185,8 @@ void TraceAligner::take(std::int64_t shift, bool found, const QString& why) {
                                       : tr("%1 stands %2 earlier").arg(name, time);
     words_ = found ? QStringLiteral("%1: %2").arg(moved, why) : QStringLiteral("%1; %2").arg(why, moved);
     if (clock > 0 && base_clock > 0 && clock != base_clock)
-        words_ += tr("; both are drawn by cycles, which at the base's %1 MHz last %2 times as long")
-                      .arg(formatNumber(base_clock / 1e6), formatNumber(clock / base_clock));
+        words_ += tr("; both are drawn by cycles, which at the base's %1 last %2 times as long")
+                      .arg(text(clock_text(base_clock)), formatNumber(clock / base_clock));
     Q_EMIT changed();
 }
 

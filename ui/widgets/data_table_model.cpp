@@ -47,6 +47,9 @@ Cell countCell(std::int64_t value) {
 Cell amountCell(double value) {
     return {{}, value, true, Cell::Unit::Count};
 }
+Cell samplesCell(double per_second) {
+    return {formatAmount(per_second), per_second, true, Cell::Unit::Count};
+}
 Cell bytesCell(double bytes) {
     return {{}, bytes, true, Cell::Unit::Bytes};
 }

@@ -303,6 +303,8 @@ std::string figure_text(const std::optional<double>& value, FigureUnit unit, dou
         return time_text(*value * us, apart * us);
     if (unit == FigureUnit::Seconds)
         return time_text(*value, apart);
+    if (unit == FigureUnit::SamplesPerS)
+        return amount_text(*value, apart);
     return apart > 0 ? amount_text(*value, apart) : number_text(*value);
 }
 

@@ -42,7 +42,7 @@ TEST_P(FiguresOfViews, SummaryHasStepThroughputMemoryPhasesAndLayers) {
     const Json& samples = report.at("timing").at("samples_per_s"); // a small graph has none
     EXPECT_TRUE(tests::shows(*view, samples.is_null()
                                         ? QStringLiteral("how many samples a step takes is not known")
-                                        : formatCount(std::llround(samples.get<double>()))));
+                                        : formatAmount(samples.get<double>())));
     EXPECT_TRUE(tests::shows(*view, formatBytes(real("/memory/max_tile_bytes_with_gaps"))));
     for (const Json& layer : report.at("layers")) {
         const QString name = QString::fromStdString(layer.at("name").get<std::string>());
@@ -130,8 +130,8 @@ TEST_P(FiguresOfViews, LiveHasStepTimeRateAndPhasesOfTheReport) {
     const Json& samples = report.at("timing").at("samples_per_s"); // a small graph has none
     EXPECT_EQ(tests::shows(*view, QStringLiteral("samples/s")), !samples.is_null());
     if (!samples.is_null()) {
-        EXPECT_TRUE(tests::shows(
-            *view, QStringLiteral("%1 samples/s").arg(formatCount(std::llround(samples.get<double>())))));
+        EXPECT_TRUE(
+            tests::shows(*view, QStringLiteral("%1 samples/s").arg(formatAmount(samples.get<double>()))));
     }
     const auto* bar = view->findChild<ShareBar*>();
     ASSERT_NE(bar, nullptr);

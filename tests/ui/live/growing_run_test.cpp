@@ -144,7 +144,7 @@ TEST_F(Growing, ShowsUtilisationDevicesAndMessages) {
     EXPECT_EQ(cell(devices, 0, 7), QStringLiteral("test_ui_live"));
     EXPECT_EQ(cell(devices, 0, 8), QString::fromLocal8Bit(getpwuid(geteuid())->pw_name));
     EXPECT_EQ(cell(devices, 0, 9), QStringLiteral("45 ms"));
-    EXPECT_EQ(cell(devices, 0, 10), QStringLiteral("1,330 MHz"));
+    EXPECT_EQ(cell(devices, 0, 10), QStringLiteral("1.33 GHz"));
     EXPECT_EQ(cell(devices, 0, 11), QStringLiteral("50.0 %"));
     EXPECT_EQ(cell(devices, 1, 5), QStringLiteral("free"));
     EXPECT_EQ(cell(devices, 1, 7), QStringLiteral("–"));

@@ -48,9 +48,10 @@ QString unitHead(Cell::Unit unit); ///< what the head of its column says of it t
 Cell textCell(const QString& text);
 /// Of no unit: no amount, but what is sorted by a number, as a date or the "never" among steps.
 Cell numberCell(const QString& text, double number);
-Cell countCell(std::int64_t value); ///< "1,234"
-Cell amountCell(double value);      ///< "1,234" or "0.25"
-Cell bytesCell(double bytes);       ///< "64 KiB"
+Cell countCell(std::int64_t value);  ///< "1,234"
+Cell amountCell(double value);       ///< "1,234" or "0.25"
+Cell samplesCell(double per_second); ///< throughput: "2,048", "12.3"
+Cell bytesCell(double bytes);        ///< "64 KiB"
 Cell bytesCell(std::int64_t bytes);
 Cell secondsCell(double seconds);                   ///< "1.94 ms"
 Cell shareCell(const std::optional<double>& share); ///< "12.5 %"; absent where there is none
