@@ -16,7 +16,8 @@ struct ReportOptions {
 
 Result<void> report(const ReportOptions& o) {
     TRY(const auto profile, profile::Profile::open(o.file));
-    TRY(const std::string report, exports::report(*profile, o.format, o.sections));
+    const auto format = parse<exports::ReportFormat>(o.format).value_or(exports::ReportFormat::Text);
+    TRY(const std::string report, exports::report(*profile, format, o.sections));
     return write_output("-", report);
 }
 
@@ -27,7 +28,7 @@ void add_report_command(CLI::App& program, Action& action) {
     CLI::App* command = program.add_subcommand("report", "Print what a profile says");
     command->add_option("FILE", options->file, "Profile")->required();
     command->add_option("--format", options->format, "text, json, markdown or html")
-        ->check(CLI::IsMember(exports::report_formats))
+        ->check(CLI::IsMember(exports::report_formats()))
         ->capture_default_str();
     command
         ->add_option("--section", options->sections,

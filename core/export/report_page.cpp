@@ -30,10 +30,6 @@ std::string absent(const Summary& s, const std::string& figure) {
     return why.empty() ? "–" : "– (" + why + ")";
 }
 
-double share(std::int64_t part, std::int64_t whole) {
-    return share_of(part, whole).value_or(0);
-}
-
 /// A tensor's values can be many.
 std::string shortened(const std::string& values) {
     constexpr std::size_t most = 60;
@@ -133,11 +129,10 @@ PageSection timing_section(const Summary& s) {
     section.tables.push_back(facts(std::move(rows)));
     if (!s.by_phase)
         return section;
-    const std::int64_t total = s.by_phase->total();
     PageTable phases{{"phase", "cycles", "share"}, {false, true, true}, {}};
     for (const analyse::NamedPhase& phase : analyse::phases)
         if (const std::int64_t cycles = (*s.by_phase).*phase.cycles; cycles > 0) {
-            phases.shares.push_back(share(cycles, total));
+            phases.shares.push_back(analyse::phase_share(*s.by_phase, phase.cycles).value_or(0));
             phases.rows.push_back({phase.name, count_text(cycles), share_text(phases.shares.back())});
         }
     section.tables.push_back(std::move(phases));
@@ -178,7 +173,7 @@ PageSection programs_section(const Summary& s) {
                               timed ? time_text(static_cast<double>(cycles) / s.target.clock_hz) : "–"});
         for (const analyse::NamedPhase& phase : shown)
             table.rows.back().push_back(
-                timed ? share_text(share(program.by_phase.*phase.cycles, program.by_phase.total())) : "–");
+                timed ? share_text(analyse::phase_share(program.by_phase, phase.cycles).value_or(0)) : "–");
     }
     section.tables.push_back(std::move(table));
     return section;
@@ -193,7 +188,7 @@ std::string on_tile(const Summary& s, const std::string& name, const analyse::Fu
 std::vector<std::string> fullest(const Summary& s, const std::string& name,
                                  const analyse::FullestTile& tile) {
     return {on_tile(s, name, tile),
-            bytes(tile.bytes) + ", " + share_text(share(tile.bytes, s.target.bytes_per_tile)) + " full"};
+            bytes(tile.bytes) + ", " + share_text(tile.share(s.target.bytes_per_tile).value_or(0)) + " full"};
 }
 
 PageSection memory_section(const Summary& s) {
@@ -213,7 +208,7 @@ PageSection memory_section(const Summary& s) {
     if (m.code_limit && m.most_code.bytes > 0)
         rows.push_back({on_tile(s, "most code", m.most_code),
                         bytes(m.most_code.bytes) + ", " +
-                            share_text(share(m.most_code.bytes, *m.code_limit)) + " of the first " +
+                            share_text(m.most_code.share(*m.code_limit).value_or(0)) + " of the first " +
                             bytes(*m.code_limit) + " of a tile, where instructions are fetched from"});
     if (m.streaming_bytes > 0)
         rows.push_back({"in streaming memory", bytes(m.streaming_bytes)});
@@ -221,7 +216,7 @@ PageSection memory_section(const Summary& s) {
     PageTable categories{
         {"category", "always live", "not always live", "share"}, {false, true, true, true}, {}};
     for (const auto& c : m.categories) {
-        categories.shares.push_back(share(c.always_live + c.not_always_live, m.total_bytes));
+        categories.shares.push_back(share_of(c.always_live + c.not_always_live, m.total_bytes).value_or(0));
         categories.rows.push_back({to_string(c.category), bytes(c.always_live), bytes(c.not_always_live),
                                    share_text(categories.shares.back())});
     }
@@ -314,7 +309,7 @@ std::vector<PageFigure> figures(const Summary& s) {
     if (s.memory) {
         out.push_back({"sum of tile peaks", bytes(s.memory->total_bytes)});
         out.push_back({"of the fullest tile with gaps",
-                       share_text(share(s.memory->fullest_with_gaps.bytes, s.target.bytes_per_tile))});
+                       share_text(s.memory->fullest_with_gaps.share(s.target.bytes_per_tile).value_or(0))});
     }
     for (const auto& [name, value] : s.evaluation)
         out.push_back({"evaluation " + name, analyse::metric_text(name, value)});

@@ -25,17 +25,22 @@ Result<void> check_sections(const std::vector<std::string>& asked, const Page& p
 
 } // namespace
 
-Result<std::string> report(const profile::Profile& profile, const std::string& format,
+std::vector<std::string> report_formats() {
+    const auto names = spelling(ReportFormat{}).values;
+    return {names.begin(), names.end()};
+}
+
+Result<std::string> report(const profile::Profile& profile, ReportFormat format,
                            const std::vector<std::string>& sections) {
     TRY(const auto summary, analyse::summarise(profile));
     Page page = report_page(summary);
-    if (format == "html")
+    if (format == ReportFormat::Html)
         TRY(add_pictures(page, profile, summary));
     TRY(check_sections(sections, page));
     const auto asked = [&](const PageSection& section) {
         return std::find(sections.begin(), sections.end(), section.name) != sections.end();
     };
-    if (format == "json") {
+    if (format == ReportFormat::Json) {
         nlohmann::ordered_json document = analyse::document(summary);
         for (const PageSection& section : page.sections)
             if (!sections.empty() && !asked(section))
@@ -45,7 +50,9 @@ Result<std::string> report(const profile::Profile& profile, const std::string& f
     std::erase_if(page.sections, [&](const PageSection& section) {
         return sections.empty() ? section.empty() : !asked(section);
     });
-    return format == "markdown" ? markdown(page) : format == "html" ? html(page) : text(page);
+    return format == ReportFormat::Markdown ? markdown(page)
+           : format == ReportFormat::Html   ? html(page)
+                                            : text(page);
 }
 
 } // namespace tilescope::exports

@@ -108,7 +108,8 @@ void View::followNow() {
 }
 
 void View::showPhase(const QString& phase) {
-    if (phase == QLatin1String("host") || phase == QLatin1String("waiting"))
+    const auto is = [&phase](analyse::TimeKind kind) { return phase == text(analyse::phase_of(kind).name); };
+    if (is(analyse::TimeKind::Host) || is(analyse::TimeKind::Waiting))
         Q_EMIT viewRequested(QStringLiteral("trace"));
     else
         Q_EMIT orderRequested(QStringLiteral("operations"), phase);

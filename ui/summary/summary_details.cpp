@@ -206,7 +206,7 @@ QString detailsOf(const analyse::Summary& s, const analyse::Summary* base, CardF
                           inHtml(SummaryView::tr("%1 on %2, %3 of the first %4 of a tile, where instructions "
                                                  "are fetched from"),
                                  {formatBytes(most.bytes), Html{link(most)},
-                                  formatPercent(share_of(most.bytes, *s.memory->code_limit).value_or(0)),
+                                  formatPercent(most.share(*s.memory->code_limit).value_or(0)),
                                   formatBytes(*s.memory->code_limit)}));
     }
     if (figure == CardFigure::Rate && s.peak_share)

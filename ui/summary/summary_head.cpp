@@ -23,12 +23,12 @@ namespace {
 const QString report_topic = QStringLiteral("report");
 
 /// By the end of the file's name; what ends otherwise is text.
-std::string formatOf(const QString& path) {
+exports::ReportFormat formatOf(const QString& path) {
     const QString end = QFileInfo(path).suffix().toLower();
-    return end == QLatin1String("html") || end == QLatin1String("htm") ? "html"
-           : end == QLatin1String("md")                                ? "markdown"
-           : end == QLatin1String("json")                              ? "json"
-                                                                       : "text";
+    return end == QLatin1String("html") || end == QLatin1String("htm") ? exports::ReportFormat::Html
+           : end == QLatin1String("md")                                ? exports::ReportFormat::Markdown
+           : end == QLatin1String("json")                              ? exports::ReportFormat::Json
+                                                                       : exports::ReportFormat::Text;
 }
 
 } // namespace
@@ -46,7 +46,7 @@ QWidget* SummaryView::makeHead() {
                                 "Markdown, text or JSON (Ctrl+E)"));
     copy_report_ =
         addKeyAction(this, tr("Copy report as Markdown"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] {
-            askReport("markdown", [this](const std::string& report) {
+            askMarkdown([this](const std::string& report) {
                 QApplication::clipboard()->setText(text(report));
                 Q_EMIT message(tr("The report is copied."));
             });
@@ -93,9 +93,10 @@ void SummaryView::offerRun() {
             });
 }
 
-void SummaryView::askReport(const std::string& format, const std::function<void(const std::string&)>& then) {
+void SummaryView::askMarkdown(const std::function<void(const std::string&)>& then) {
     sources().current->ask<std::string>(
-        this, report_topic, [format](const profile::Profile& file) { return exports::report(file, format); },
+        this, report_topic,
+        [](const profile::Profile& file) { return exports::report(file, exports::ReportFormat::Markdown); },
         [this, then](const Result<std::string>& report) {
             if (report)
                 then(*report);

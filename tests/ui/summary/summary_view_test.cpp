@@ -185,8 +185,10 @@ TEST_F(Summary, ItsReportIsThatOfTheCommandLine) {
         return QTest::qWaitFor(
             [&] { return !messages.isEmpty() && messages.last().first().toString() == text; }, 20000);
     };
-    for (const auto& [name, format] :
-         {std::pair("run.html", "html"), {"run.md", "markdown"}, {"run.txt", "text"}, {"run.json", "json"}}) {
+    for (const auto& [name, format] : {std::pair("run.html", exports::ReportFormat::Html),
+                                       {"run.md", exports::ReportFormat::Markdown},
+                                       {"run.txt", exports::ReportFormat::Text},
+                                       {"run.json", exports::ReportFormat::Json}}) {
         const QString path = QString::fromStdString(folder_ / name);
         view_.saveReport(path);
         ASSERT_TRUE(told(path + QStringLiteral(" is written."))) << name;
@@ -199,7 +201,8 @@ TEST_F(Summary, ItsReportIsThatOfTheCommandLine) {
     view_.setFocus();
     QTest::keyClick(&view_, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
     ASSERT_TRUE(told(QStringLiteral("The report is copied.")));
-    EXPECT_EQ(QApplication::clipboard()->text().toStdString(), *exports::report(*file, "markdown"));
+    EXPECT_EQ(QApplication::clipboard()->text().toStdString(),
+              *exports::report(*file, exports::ReportFormat::Markdown));
     view_.saveReport(QStringLiteral("/nowhere/run.md"));
     EXPECT_TRUE(QTest::qWaitFor(
         [&] { return messages.last().first().toString().startsWith(QStringLiteral("/nowhere")); }, 20000))

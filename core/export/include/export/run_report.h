@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/spelling.h"
 
 #include <string>
 #include <vector>
@@ -12,11 +13,17 @@ class Profile;
 
 namespace tilescope::exports {
 
-inline const std::vector<std::string> report_formats{"text", "json", "markdown", "html"};
+enum class ReportFormat { Text, Json, Markdown, Html };
+constexpr auto spelling(ReportFormat) {
+    return spelled("format of a report", "text", "json", "markdown", "html");
+}
+
+/// As they are spelled.
+std::vector<std::string> report_formats();
 
 /// What a profile says, as one document. `sections`: these alone; none: all that have something to say.
 /// Errors: those of `profile`, and a section that there is not.
-Result<std::string> report(const profile::Profile& profile, const std::string& format,
+Result<std::string> report(const profile::Profile& profile, ReportFormat format,
                            const std::vector<std::string>& sections = {});
 
 } // namespace tilescope::exports

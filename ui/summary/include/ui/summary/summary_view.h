@@ -68,7 +68,7 @@ class SummaryView : public View {
     void showRead();
     QWidget* makeHead();
     void offerRun();
-    void askReport(const std::string& format, const std::function<void(const std::string&)>& then);
+    void askMarkdown(const std::function<void(const std::string&)>& then);
     void placeCards(); ///< in a row, or where the view is narrow in two
     void makeLinks();
     void offerCard(FigureCard* card, const QStringList& views);
