@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/view.h"
 
+#include "analyse/phases.h"
+#include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 
 #include <QEvent>
