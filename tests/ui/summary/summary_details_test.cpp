@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
 #include "profile/recorder.h"
 #include "tests/ui/told_details.h"
 #include "tests/ui/view_test_support.h"
@@ -57,7 +58,7 @@ TEST_F(SummaryDetails, SayWhatTheFiguresRestOn) {
 TEST_F(SummaryDetails, AreOfTheCardThatHasTheFocus) {
     focus("card trace");
     EXPECT_EQ(told.title(), QStringLiteral("Step time"));
-    EXPECT_EQ(told.value("Value"), QStringLiteral("6913.333 cycles, 6.913 µs"));
+    EXPECT_EQ(told.value("Value"), QStringLiteral("6,913.333 cycles, 6.913 µs"));
     EXPECT_EQ(told.value("Of"), QStringLiteral("12 steps in 4 engine runs"));
     EXPECT_EQ(told.value("Per"), QStringLiteral("step"));
     EXPECT_TRUE(told.value("Definition")
@@ -87,9 +88,9 @@ TEST_F(SummaryDetails, HaveTheBaseBesideTheFigure) {
     const tests::ShownView<SummaryView> base(tests::FixtureSize{64, 1, 2, 2, 3});
     show(base.source);
     focus("card trace");
-    EXPECT_EQ(told.value("Value"), QStringLiteral("6913.333 cycles, 6.913 µs"));
+    EXPECT_EQ(told.value("Value"), QStringLiteral("6,913.333 cycles, 6.913 µs"));
     const double before = static_cast<double>(tests::fixture_step_cycles({64, 1, 2, 2, 3})) + 1000.0 / 3;
-    EXPECT_TRUE(told.value("Base").startsWith(QString::number(before, 'f', 3) + QStringLiteral(" cycles")))
+    EXPECT_TRUE(told.value("Base").startsWith(text(fixed_text(before, 3)) + QStringLiteral(" cycles")))
         << told.value("Base").toStdString();
     EXPECT_EQ(told.value("Change"), formatChange(before, 20740.0 / 3));
 }
