@@ -21,16 +21,42 @@ std::string lower(std::string text) {
     return text;
 }
 
+/// Whether a setting of a loss or metric is that which a workload's has, or says nothing of its values.
+bool is_as_named(const std::string& key, const Json& value) {
+    static const std::map<std::string, Json> others{
+        {"label_smoothing", 0}, {"axis", -1}, {"delta", 1}, {"k", 5}, {"threshold", 0.5}};
+    static const std::set<std::string> whole{"auto", "sum_over_batch_size", "AUTO"};
+    if (key == "name" || key == "fn" || key == "dtype" || key == "from_logits" || value.is_null())
+        return true;
+    if (key == "reduction")
+        return value.is_string() && whole.contains(value.get<std::string>());
+    const auto known = others.find(key);
+    return known != others.end() ? value == known->second : value == false;
+}
+
 /// The name of a loss or metric: none, a string, or a Keras object, which wraps a function or is of a class.
+/// Settings that a workload's has not stand behind it, "huber(delta=0.1)", so that it is refused by them.
 Json name_of(const Json& described) {
     const Json& config = member(described, "config");
-    for (const Json* name : {&described, &member(config, "fn"), &member(config, "name")})
-        if (name->is_string())
-            return *name;
+    if (described.is_string())
+        return described;
     if (config.is_string()) // Keras 3: {"class_name": "function", "config": "categorical_crossentropy"}
         return config;
     const Json& kind = member(described, "class_name");
-    return kind.is_string() ? Json(snake_case(kind.get<std::string>())) : described;
+    std::string name;
+    for (const Json* given : {&member(config, "fn"), &member(config, "name")})
+        if (name.empty() && given->is_string())
+            name = given->get<std::string>();
+    if (name.empty() && !kind.is_string())
+        return described;
+    if (name.empty())
+        name = snake_case(kind.get<std::string>());
+    std::string settings;
+    if (config.is_object())
+        for (const auto& [key, value] : config.items())
+            if (!is_as_named(key, value))
+                settings += (settings.empty() ? "(" : ", ") + key + "=" + value.dump();
+    return settings.empty() ? name : name + settings + ")";
 }
 
 /// Settings that are off where they are null, false or 0; of those that are on, a workload refuses what it

@@ -86,6 +86,7 @@ void compute_fused(ComputeContext& c) {
     for (const auto* input : c.inputs)
         readers.push_back(
             {input->floats().data(), input->shape() == c.outputs[0]->shape() ? 0 : input->elements()});
+    const bool halves = c.outputs[0]->type().dtype == graph::DType::Float16;
     const auto blocks = static_cast<std::size_t>((total + block - 1) / block);
     const std::size_t grain = worth_a_thread(kernels::element_ns * static_cast<double>(body.size() * block));
     c.pool.parallel_for(blocks, grain, [&](std::size_t first, std::size_t last) {
@@ -108,6 +109,8 @@ void compute_fused(ComputeContext& c) {
                 else
                     c.kernels.binary(*step.function.binary, step.function.alpha, a, 1,
                                      values[static_cast<std::size_t>(step.arguments[1])], 1, out, n);
+                if (halves && k + 1 < body.size()) // as between operations that are not fused
+                    std::transform(out, out + n, out, graph::round_to_half);
                 values[inputs + k] = out;
             }
         }

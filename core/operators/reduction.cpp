@@ -60,12 +60,13 @@ double start(Kind kind) {
     return 0;
 }
 
+/// What is no number makes the largest and the smallest none.
 double combine(Kind kind, double a, double b) {
     switch (kind) {
     case Kind::Max:
-        return std::max(a, b);
+        return b > a || std::isnan(b) ? b : a;
     case Kind::Min:
-        return std::min(a, b);
+        return b < a || std::isnan(b) ? b : a;
     case Kind::Prod:
         return a * b;
     case Kind::Sum:

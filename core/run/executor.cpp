@@ -4,6 +4,7 @@
 #include "graph/update.h"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <set>
 
@@ -30,6 +31,11 @@ bool follows_batches(const graph::Graph& graph, const graph::Variable& variable)
     return next.source == graph::Source::Operation && graph.operation(next.producer).phase != Phase::Update;
 }
 
+bool same_values(const graph::HostTensor& a, const graph::HostTensor& b) {
+    return std::memcmp(a.bytes().data(), b.bytes().data(),
+                       static_cast<std::size_t>(graph::host_bytes(a.type()))) == 0;
+}
+
 bool made_by_update(const graph::Graph& graph, graph::ValueId id) {
     const graph::Value& value = graph.value(id);
     return value.source == graph::Source::Operation && graph.operation(value.producer).phase == Phase::Update;
@@ -38,9 +44,10 @@ bool made_by_update(const graph::Graph& graph, graph::ValueId id) {
 } // namespace
 
 Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
-                   Weights& weights)
+                   Weights& weights, std::int64_t replicas)
     : graph_(graph), registry_(registry), pool_(pool),
-      interpreter_(graph, registry, tensors_of(graph, weights)) {
+      interpreter_(graph, registry, tensors_of(graph, weights)),
+      replicas_(static_cast<std::size_t>(std::max<std::int64_t>(replicas, 1))) {
     std::set<std::int32_t> crossing;
     const bool running = graph.training && graph.training->reduction == graph::GradientReduction::RunningMean;
     for (const graph::Operation& op : graph.operations()) {
@@ -51,6 +58,14 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
                 crossing.insert(input.value).second)
                 sums_.push_back({input, running && !graph::is_sum_for_the_host(op)});
     }
+    for (const graph::Variable& variable : graph.variables)
+        if (replicas_ > 1 && follows_batches(graph, variable)) {
+            const graph::HostTensor& now = at(variable.value);
+            Own& own = own_.emplace_back(Own{variable.value, graph::HostTensor(now.type()), {}});
+            operators::copy_values(now, own.left);
+            for (std::size_t i = 0; i < replicas_; ++i)
+                operators::copy_values(now, own.of_replicas.emplace_back(now.type()));
+        }
     for (std::int64_t lane = 1; lane < operators::replicas_of_group(graph); ++lane) {
         std::vector<graph::HostTensor> tensors = tensors_of(graph, weights);
         for (std::size_t i = 0; i < tensors.size(); ++i)
@@ -73,9 +88,28 @@ void Executor::step(const graph::RandomState& random) {
     update(random);
 }
 
+void Executor::enter_replica(std::size_t replica) {
+    if (replica == replica_)
+        return;
+    for (Own& own : own_) {
+        own.by_host = own.by_host || !same_values(at(own.value), own.left);
+        if (own.by_host)
+            continue;
+        operators::copy_values(at(own.value), own.of_replicas[replica_]);
+        operators::copy_values(own.of_replicas[replica], at(own.value));
+    }
+    replica_ = replica;
+}
+
 void Executor::compute_lanes(std::span<const graph::RandomState> random) {
     if (micro_batches_ == 1)
         begin_sums();
+    if (micro_batches_ == 0)
+        for (Own& own : own_)
+            if (!same_values(at(own.value), own.left)) // the host has written: to all replicas
+                for (graph::HostTensor& each : own.of_replicas)
+                    operators::copy_values(at(own.value), each);
+    enter_replica(static_cast<std::size_t>(micro_batches_) % replicas_);
     if (others_.empty()) {
         interpreter_.run_batch(machine(), random[0]);
     } else {
@@ -89,6 +123,8 @@ void Executor::compute_lanes(std::span<const graph::RandomState> random) {
         operators::Interpreter::run_batches(all, machine(), random);
     }
     take_next_values(false);
+    for (Own& own : own_)
+        operators::copy_values(at(own.value), own.left);
     for (std::size_t lane = 0; lane < lanes(); ++lane) {
         if (lane > 0 && micro_batches_ == 1)
             begin_sums();
@@ -111,11 +147,13 @@ void Executor::add_to_sums(const operators::Interpreter& lane) {
         auto total = sum.total->floats();
         if (!sum.mean) {
             std::transform(now.begin(), now.end(), total.begin(), total.begin(), std::plus<>());
+            sum.total->round_to_type(); // as the accumulators of a program are of the gradients' types
             continue;
         }
         const float part = 1.0F / static_cast<float>(micro_batches_);
         std::transform(now.begin(), now.end(), total.begin(), total.begin(),
                        [part](float value, float mean) { return mean + (value - mean) * part; });
+        sum.total->round_to_type();
     }
 }
 
@@ -130,6 +168,9 @@ void Executor::take_next_values(bool of_update) {
 }
 
 void Executor::update(const graph::RandomState& random) {
+    enter_replica(0);
+    for (Own& own : own_)
+        operators::copy_values(at(own.value), own.left);
     if (micro_batches_ > 1)
         for (const Sum& sum : sums_)
             operators::copy_values(*sum.total, at(sum.value));

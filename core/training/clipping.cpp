@@ -85,7 +85,9 @@ Result<void> clip_gradients(Builder& build, const graph::OptimiserSpec& optimise
         }));
         if (total == no_value)
             return {};
-        TRY(const ValueId norm, all.on("sqrt", {total}));
+        TRY(const ValueId length, all.on("sqrt", {total}));
+        // Of no finite length all is no number, as in TensorFlow.
+        TRY(const ValueId norm, all.on("add", {length, all.on("subtract", {length, length})}));
         TRY(all.each([&](ValueId gradient) { return all.shortened(gradient, norm, most); }));
     }
     return {};

@@ -127,8 +127,9 @@ Result<ValueId> binary_crossentropy(Terms& e) {
         return e.on("add", e.on("subtract", e.on("relu", x), e.on("multiply", x, e.t)), rest);
     }
     TRY(const ValueId p, e.clipped(e.p, epsilon, 1 - epsilon));
-    TRY(const ValueId hit, e.on("multiply", e.t, e.log(p)));
-    TRY(const ValueId miss, e.on("multiply", e.on("subtract", 1.0, e.t), e.log(e.on("subtract", 1.0, p))));
+    const auto log = [&](const Result<ValueId>& x) { return e.log(e.on("add", x, epsilon)); }; // as in Keras
+    TRY(const ValueId hit, e.on("multiply", e.t, log(p)));
+    TRY(const ValueId miss, e.on("multiply", e.on("subtract", 1.0, e.t), log(e.on("subtract", 1.0, p))));
     return e.on("negate", e.on("add", hit, miss));
 }
 Result<ValueId> hinge(Terms& e) {

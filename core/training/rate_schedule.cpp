@@ -43,6 +43,10 @@ class Scalars {
         return build_.emit(kind, {a, b});
     }
     Result<ValueId> on(const char* kind, const Result<ValueId>& a) { return build_.emit(kind, {a}); }
+    /// `value` where `condition` holds, else `otherwise`.
+    Result<ValueId> chosen(ValueId condition, double value, ValueId otherwise) {
+        return build_.emit("select", {condition, of(value), otherwise});
+    }
     Result<ValueId> cast(const Result<ValueId>& a, const char* dtype) {
         return build_.emit("cast", {a}, {{"dtype", std::string(dtype)}});
     }
@@ -106,8 +110,8 @@ Result<ValueId> piecewise(Scalars& s) {
     const std::vector<double> values = s.list("values");
     ValueId rate = s.of(values.front());
     for (std::size_t i = 0; i < boundaries.size(); ++i) {
-        TRY(const ValueId passed, s.cast(s.on("greater", s.step(), boundaries[i]), "float32"));
-        TRY(rate, s.on("add", rate, s.on("multiply", passed, values[i + 1] - values[i])));
+        TRY(const ValueId passed, s.on("greater", s.step(), boundaries[i]));
+        TRY(rate, s.chosen(passed, values[i + 1], rate));
     }
     return rate;
 }

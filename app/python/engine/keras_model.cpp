@@ -51,7 +51,8 @@ std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& docume
         accumulate_outfeed_of(graph, script.registry());
     if (graph.training)
         label_slots(graph.training->optimiser, label);
-    return value_or_throw(Program::load(script, std::move(prepared), std::move(graph), what, weights));
+    return value_or_throw(Program::load(script, std::move(prepared), std::move(graph), what, weights,
+                                        Program::ReplicasOwn::Here));
 }
 
 std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const std::string& document,
@@ -73,7 +74,7 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
                                         trains               ? Mode::Train
                                         : schedule.evaluates ? Mode::Evaluate
                                                              : Mode::Predict,
-                                        weights));
+                                        weights, Program::ReplicasOwn::ByTheCaller));
 }
 
 py::list keras_variables(ScriptRun& script, const std::string& document, run::Weights& weights) {

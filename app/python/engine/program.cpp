@@ -31,7 +31,7 @@ const char* name_of(Mode mode) {
 
 Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::PreparedJob prepared,
                                                graph::Graph graph, Mode mode,
-                                               std::shared_ptr<run::Weights> weights) {
+                                               std::shared_ptr<run::Weights> weights, ReplicasOwn own) {
     TRY(ScriptRun::Profile* const recorded, script.profile_of(prepared));
     run::Recording* const recording = recorded->recording.get();
     run::Job& job = prepared.job;
@@ -42,7 +42,7 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::Prepa
                             mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job),
                             std::move(job.compiled)));
     std::unique_ptr<Program> program(
-        new Program(script, *recording, std::move(compiled), mode, job.on_ipu, std::move(weights)));
+        new Program(script, *recording, std::move(compiled), mode, job.on_ipu, std::move(weights), own));
     recording->log(profile::Severity::Info, "program " + std::to_string(number) + ": " + name_of(mode) +
                                                 " of " + prepared.workload.name + ", executions from " +
                                                 std::to_string(recording->last_execution() + 1) + " on");
@@ -56,11 +56,12 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::Prepa
 }
 
 Program::Program(ScriptRun& script, run::Recording& recording, run::DeviceProgram compiled, Mode mode,
-                 bool on_ipu, std::shared_ptr<run::Weights> weights)
+                 bool on_ipu, std::shared_ptr<run::Weights> weights, ReplicasOwn own)
     : recording_(recording), compiled_(std::move(compiled)), mode_(mode), on_ipu_(on_ipu),
       weights_(std::move(weights)), clock_(compiled_, recording.recorder()) {
     if (!script.settings().estimate)
-        executor_.emplace(executable().graph, script.registry(), script.pool(), *weights_);
+        executor_.emplace(executable().graph, script.registry(), script.pool(), *weights_,
+                          own == ReplicasOwn::Here ? schedule().replicas : 1);
 }
 
 profile::ExecutionKind Program::kind() const {

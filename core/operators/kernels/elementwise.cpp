@@ -25,6 +25,14 @@ float softplus(float x) {
     return std::max(x, 0.0F) + std::log1p(std::exp(-std::fabs(x)));
 }
 
+/// The larger and the smaller of two: not a number where one of them is none, as in NumPy and TensorFlow.
+float larger(float u, float v) {
+    return ((u > v) | (u != u)) ? u : v;
+}
+float smaller(float u, float v) {
+    return ((u < v) | (u != u)) ? u : v;
+}
+
 /// A kernel of f(x[i], alpha).
 template<class F>
 constexpr UnaryKernel unary_of(const char* name, F) {
@@ -69,13 +77,13 @@ constexpr BinaryKernel binary_of(const char* name, F) {
 constexpr UnaryKernel unary_table[] = {
     unary_of("identity", [](float v, float) { return v; }),
     unary_of("stop_gradient", [](float v, float) { return v; }),
-    unary_of("relu", [](float v, float) { return v > 0 ? v : 0.0F; }),
+    unary_of("relu", [](float v, float) { return larger(v, 0.0F); }),
     unary_of("relu6", [](float v, float) { return std::min(std::max(v, 0.0F), 6.0F); }),
     array_of("sigmoid", [](const ConstArray& x) { return x.logistic(); }),
     array_of("tanh", [](const ConstArray& x) { return x.tanh(); }),
     array_of("exp", [](const ConstArray& x) { return x.exp(); }),
     array_of("log", [](const ConstArray& x) { return x.log(); }),
-    array_of("sqrt", [](const ConstArray& x) { return x.sqrt(); }),
+    unary_of("sqrt", [](float v, float) { return std::sqrt(v); }),
     unary_of("rsqrt", [](float v, float) { return 1.0F / std::sqrt(v); }),
     unary_of("reciprocal", [](float v, float) { return 1.0F / v; }),
     unary_of("negate", [](float v, float) { return -v; }),
@@ -83,7 +91,7 @@ constexpr UnaryKernel unary_table[] = {
     unary_of("abs", [](float v, float) { return std::fabs(v); }),
     unary_of("sign", [](float v, float) { return v > 0   ? 1.0F
                                                  : v < 0 ? -1.0F
-                                                         : 0.0F; }),
+                                                         : v; }), // 0, or not a number
     unary_of("softplus", [](float v, float) { return softplus(v); }),
     unary_of("log_sigmoid", [](float v, float) { return -softplus(-v); }),
     unary_of("softsign", [](float v, float) { return v / (1.0F + std::fabs(v)); }),
@@ -110,8 +118,8 @@ constexpr BinaryKernel binary_table[] = {
     binary_of("subtract", [](float u, float v, float) { return u - v; }),
     binary_of("multiply", [](float u, float v, float) { return u * v; }),
     binary_of("divide", [](float u, float v, float) { return u / v; }),
-    binary_of("maximum", [](float u, float v, float) { return u > v ? u : v; }),
-    binary_of("minimum", [](float u, float v, float) { return u < v ? u : v; }),
+    binary_of("maximum", [](float u, float v, float) { return larger(u, v); }),
+    binary_of("minimum", [](float u, float v, float) { return smaller(u, v); }),
     binary_of("power", [](float u, float v, float) { return std::pow(u, v); }),
     binary_of("atan2", [](float u, float v, float) { return std::atan2(u, v); }),
     // Of a function's output:

@@ -45,7 +45,7 @@ void max_pool(const PoolShape& s, const float* x, float* y, std::int64_t first, 
                 for (std::int64_t ix = x0; ix < x1; ++ix) {
                     const float* i = in + (iy * s.width + ix) * s.channels;
                     for (std::int64_t c = 0; c < s.channels; ++c)
-                        o[c] = std::max(o[c], i[c]);
+                        o[c] = ((i[c] > o[c]) | (i[c] != i[c])) ? i[c] : o[c]; // what is no number stays
                 }
         });
     }

@@ -64,4 +64,24 @@ TEST(KerasTraining, LossesMayBeThoseOfOutputs) {
               (nlohmann::json{{"loss", {"mae", nullptr}}}));
 }
 
+// What a workload's loss has not is refused by it, not left out.
+TEST(KerasTraining, LossesAndMetricsKeepWhatIsNotTheirDefault) {
+    const auto settings = compile_settings(R"({
+        "loss": {"class_name": "Huber", "config": {"reduction": "auto", "name": "huber_loss", "delta": 0.1}},
+        "metrics": [{"class_name": "TopKCategoricalAccuracy", "config": {"name": "top_k_categorical_accuracy",
+                     "dtype": "float32", "k": 1}},
+                    {"class_name": "TopKCategoricalAccuracy", "config": {"name": "top_k_categorical_accuracy",
+                     "dtype": "float32", "k": 5}}]})");
+    EXPECT_EQ(settings.at("loss"), "huber_loss(delta=0.1)");
+    EXPECT_EQ(settings.at("metrics"),
+              (nlohmann::json{"top_k_categorical_accuracy(k=1)", "top_k_categorical_accuracy"}));
+    const auto plain = compile_settings(R"({"loss": {"class_name": "CategoricalCrossentropy", "config":
+        {"reduction": "auto", "name": "categorical_crossentropy", "from_logits": true, "label_smoothing": 0.0,
+         "axis": -1, "fn": "categorical_crossentropy"}}})");
+    EXPECT_EQ(plain, (nlohmann::json{{"loss", "categorical_crossentropy"}, {"from_logits", true}}));
+    const auto summed = compile_settings(R"({"loss": {"class_name": "MeanSquaredError", "config":
+        {"reduction": "sum", "name": "mean_squared_error", "fn": "mean_squared_error"}}})");
+    EXPECT_EQ(summed.at("loss"), "mean_squared_error(reduction=\"sum\")");
+}
+
 } // namespace tilescope::keras

@@ -405,6 +405,22 @@ TEST(FusedElementwise, EqualsTheOperationsOneByOne) {
     }
 }
 
+// 2048 + 1 is 2048 in half precision, and 300 * 300 is infinite, whether the operations are fused or not.
+TEST(FusedElementwise, RoundsBetweenItsSteps) {
+    const auto half = [](float value) {
+        HostTensor tensor({graph::DType::Float16, {5}});
+        for (std::int64_t i = 0; i < 5; ++i)
+            tensor.set(i, value);
+        return tensor;
+    };
+    const auto sums = operators::fused_attributes({{"add", {0, 1}}, {"subtract", {2, 0}}});
+    const auto products = operators::fused_attributes({{"multiply", {0, 0}}, {"multiply", {2, 1}}});
+    for (std::int64_t i = 0; i < 5; ++i) {
+        EXPECT_EQ(apply("fused_elementwise", {half(2048), half(1)}, sums).at(i), 0);
+        EXPECT_TRUE(std::isinf(apply("fused_elementwise", {half(300), half(0.001F)}, products).at(i)));
+    }
+}
+
 TEST(Activations, HaveKerasAlphaWhereNoneIsGiven) {
     const auto x = floats({1}, {-2});
     for (const auto* kernels : kernels::able_kernels()) {

@@ -51,5 +51,26 @@ TEST(MicroBatchSums, ForTheHostAreSumsWhereGradientsAreMeans) {
     EXPECT_EQ(left.total, 41);
 }
 
+// In half precision 2048 + 1 is 2048: a program's accumulators are of the gradients' type.
+TEST(MicroBatchSums, AreOfTheGradientsType) {
+    graph::Graph graph;
+    graph::Builder build(graph, test::registry());
+    const graph::TensorType type{graph::DType::Float16, {1}};
+    const graph::ValueId x = build.feed("x", type).value();
+    const graph::ValueId weight = build.variable("weight", graph::InitialValue::filled(type, 0)).value();
+    const graph::ValueId gradient = build.emit("negate", {x}).value();
+    build.scope.phase = Phase::Update;
+    graph.variables[0].next = build.emit("sgd_update", {weight, gradient}, {{"learning_rate", 1.0}}).value();
+    WorkerPool pool(1);
+    Weights weights;
+    Executor executor(graph, test::registry(), pool, weights);
+    for (const double value : {2048.0, 1.0, 1.0}) {
+        executor.feed(0).set(0, value);
+        executor.compute({});
+    }
+    executor.update({});
+    EXPECT_EQ(weights.at("weight").at(0), 2048);
+}
+
 } // namespace
 } // namespace tilescope::run

@@ -44,6 +44,8 @@ TEST(Losses, GiveTheValuesOfKerasFormulas) {
     EXPECT_NEAR(mean_of("mae", shares, second), 0.2, 1e-6);
     EXPECT_NEAR(mean_of("binary_crossentropy", shares, second),
                 -(std::log(0.8) + std::log(0.7) + std::log(0.9)) / 3, 1e-6);
+    // Keras clips to 1e-7, and adds it once more within the logarithms.
+    EXPECT_NEAR(mean_of("binary_crossentropy", {0, 0}, {1, 0}), -std::log(2e-7) / 2, 1e-4);
     EXPECT_NEAR(mean_of("hinge", shares, second), (1.2 + 0.3 + 1.1) / 3, 1e-6);
     EXPECT_NEAR(mean_of("squared_hinge", shares, second), (1.44 + 0.09 + 1.21) / 3, 1e-6);
     EXPECT_NEAR(mean_of("categorical_hinge", shares, second), 0.2 - 0.7 + 1, 1e-6);

@@ -364,6 +364,11 @@ TEST(Schedules, GiveKerasRates) {
     for (const auto& [step, expected] :
          {std::pair{0.F, 1.0}, {10.F, 1.0}, {11.F, 0.5}, {20.F, 0.5}, {21.F, 0.1}})
         EXPECT_NEAR(rate("PiecewiseConstantDecay", parts, step), expected, 1e-6);
+    const Settings far{{"boundaries", std::vector<double>{10, 20}},
+                       {"values", std::vector<double>{10, 1e-6, 1e-8}}};
+    for (const auto& [step, expected] : {std::pair{10.F, 10.F}, {11.F, 1e-6F}, {21.F, 1e-8F}})
+        EXPECT_EQ(static_cast<float>(rate("PiecewiseConstantDecay", far, step)), expected)
+            << "not of differences";
 }
 
 TEST(Schedules, WhatDoesNotFitIsRefused) {

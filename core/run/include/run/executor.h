@@ -24,8 +24,10 @@ using Weights = std::map<std::string, graph::HostTensor>;
 class Executor {
   public:
     /// The graph must outlive the executor. Variables that `weights` lacks are added with their first values.
+    /// `replicas`: whose batches come in turn; each has its own of the variables that batches make anew, and
+    /// `weights` those of the first.
     Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
-             Weights& weights);
+             Weights& weights, std::int64_t replicas = 1);
 
     /// Replicas of a group; 1 where each computes by itself.
     std::size_t lanes() const { return 1 + others_.size(); }
@@ -63,6 +65,8 @@ class Executor {
     operators::Machine machine() const { return {registry_, pool_, kernels::best_kernels()}; }
     /// Of the variables whose next values the update makes, or of the others.
     void take_next_values(bool of_update);
+    /// Puts those variables of a replica in place that batches make anew.
+    void enter_replica(std::size_t replica);
 
     const graph::Graph& graph_;
     const graph::OperatorRegistry& registry_;
@@ -79,6 +83,17 @@ class Executor {
     };
     std::vector<Sum> sums_;
     std::int64_t micro_batches_ = 0; ///< since the last update
+
+    /// Of a variable that batches make anew, where there are several replicas.
+    struct Own {
+        graph::ValueId value;
+        graph::HostTensor left; ///< by the last batch or update: another one is from the host
+        std::vector<graph::HostTensor> of_replicas;
+        bool by_host = false; ///< it deals them out itself, between the batches of an update
+    };
+    std::vector<Own> own_;
+    std::size_t replicas_;
+    std::size_t replica_ = 0; ///< whose own are in place
 };
 
 } // namespace tilescope::run
