@@ -6,7 +6,7 @@ import functools
 from . import host, ipu_config, names, scopes
 from .keras import layers as keras_layers
 from .tracing import functions
-from .keras.parts import snake_case
+from .configured import snake_case
 
 
 class Module:

@@ -15,12 +15,8 @@ from .data import (
 from .ipu import (
     autoshard, benchmark, distributed, pipelining, strategy, trace_marks, operations as ipu_operations, options as ipu_options,
     replica as replica_operations)
-from .keras import (
-    addons, callbacks, datasets, folders, image_generators, older_ipu, popnn, progress, sequences, texts, als as keras_als,
-    applications as keras_applications, augment as keras_augment, backend as keras_backend, composed as keras_composed,
-    config as keras_config, ctc as keras_ctc, data as keras_data, internals as keras_internals, layers as keras_layers,
-    lookup as keras_lookup, loss_scale as keras_loss_scale, model as keras_model, saving as keras_saving, stages as keras_stages,
-    step as keras_step)
+from .keras import addons, callbacks, folders, image_generators, older_ipu, popnn, progress, sequences, texts, als as keras_als, applications as keras_applications, augment as keras_augment, backend as keras_backend, composed as keras_composed, config as keras_config, ctc as keras_ctc, data as keras_data, internals as keras_internals, layers as keras_layers, lookup as keras_lookup, loss_scale as keras_loss_scale, model as keras_model, saving as keras_saving, stages as keras_stages, step as keras_step
+from .data import datasets
 from .operations import (
     boxes, checks, complex_numbers, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula, nn_by_formula,
     numpy_names, printing, sampled_losses, signal, sparse, special_functions, tensor_arrays, array as array_operations, elementary as operations,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """ipu_tensorflow_addons: Graphcore's layers, which compute what Keras' do."""
 from ..ipu import pipelining
-from .. import failures
+from .. import configured, failures
 from . import parts as keras_parts
 from ..dtypes import as_dtype
 from .layers import LAYERS, Layer, made
@@ -13,20 +13,20 @@ class SerialDense(Layer):
     """Dense whose product is done in parts, one after another."""
 
     parameters = LAYERS["Dense"].parameters.replace("units, ", "units, serialization_factor, serialization_dimension, ", 1)
-    __signature__ = keras_parts.signature_of(parameters)
+    __signature__ = configured.signature_of(parameters)
 
 
 class Embedding(Layer):
     """Embedding whose rows are looked up in parts, one after another."""
 
     parameters = LAYERS["Embedding"].parameters + ", serialization_factor=1"
-    __signature__ = keras_parts.signature_of(parameters)
+    __signature__ = configured.signature_of(parameters)
 
 
 def _like(kind, parameters, name):
     """One of Keras' layers with settings more, which say how Poplar computes it."""
     base = LAYERS[kind]
-    more = list(keras_parts.signature_of(parameters).parameters)
+    more = list(configured.signature_of(parameters).parameters)
 
     def document(self):
         return {**Layer.document(self), "class_name": kind}
@@ -36,7 +36,7 @@ def _like(kind, parameters, name):
     settings = ", ".join(each for each in (base.parameters, parameters) if each)
     return type(name, (Layer,), {"parameters": settings, "document": document, "get_config": get_config,
                                  "__doc__": f"Keras' layer {kind}, with settings of Poplar's: {parameters}",
-                                 "__signature__": keras_parts.signature_of(settings)})
+                                 "__signature__": configured.signature_of(settings)})
 
 
 class _Same(Layer):
@@ -96,7 +96,7 @@ class _OfAddons(keras_parts.Optimizer):
                 raise failures.refused(f"{type(self).__name__}({name}={self.settings[name]!r})", f"leave it at {only!r}")
         kept = {name: value for name, value in kept.items() if name not in self.ignored}
         decay = kept.pop("weight_decay_rate", 0.0)
-        return {**{name: keras_parts.plain(value) for name, value in kept.items()}, **({"weight_decay": decay} if decay else {}),
+        return {**{name: configured.plain(value) for name, value in kept.items()}, **({"weight_decay": decay} if decay else {}),
                 **({"corrected_epsilon": True} if self.known_as == "adam" else {})}
 
     def workload(self):
@@ -118,4 +118,4 @@ for _name, _known, _parameters, _without in (
     OPTIMIZERS[_name] = type(_name, (_OfAddons,), {
         "parameters": f"{_parameters}, {_COMMON}", "known_as": _known, "without": _without,
         "__doc__": f"IPU TensorFlow's add-on {_name}({_parameters})",
-        "__signature__": keras_parts.signature_of(f"{_parameters}, {_COMMON}")})
+        "__signature__": configured.signature_of(f"{_parameters}, {_COMMON}")})

@@ -7,7 +7,7 @@ from ..operations import array as array_operations, nn as nn_operations, element
 from ..tracing import graph
 from .layers import LAYERS, Input
 from .model import Model
-from .parts import bind, signature_of
+from ..configured import bind, signature_of
 from .tensors import KerasTensor
 
 _RESNET_EPSILON = 1.001e-5  # of its normalisations

@@ -2,8 +2,7 @@
 """Keras' layers that change images at random while a model trains; else they hand them on."""
 import numpy as np
 
-from . import parts as keras_parts
-from .. import failures
+from .. import configured, failures
 from ..operations import image as image_operations, elementary as operations, random as random_operations
 from ..tracing import graph
 from .layers import LAYERS, Layer
@@ -170,7 +169,7 @@ AUGMENT = {}
 for _kind, _parameters in ((RandomFlip, "mode='horizontal_and_vertical', seed=None"), (RandomContrast, "factor, seed=None"),
                            (RandomCrop, "height, width, seed=None"), (RandomRotation, "factor, " + _FILL),
                            (RandomZoom, "height_factor, width_factor=None, " + _FILL), (RandomTranslation, "height_factor, width_factor, " + _FILL)):
-    _kind.parameters, _kind.__signature__ = _parameters, keras_parts.signature_of(_parameters)
+    _kind.parameters, _kind.__signature__ = _parameters, configured.signature_of(_parameters)
     AUGMENT[_kind.__name__] = _kind
 
 

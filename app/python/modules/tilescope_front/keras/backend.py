@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import layers as keras_layers, traced as keras_traced
-from .constraints import EPSILON
+from ..operations.constraints import EPSILON
 from .. import failures
 from ..operations import (
     array as array_operations, nn as nn_operations, elementary as operations, printing, random as random_operations, tensor_arrays,

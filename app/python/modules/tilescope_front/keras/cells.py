@@ -11,7 +11,7 @@ from ..tracing import graph
 from ..dtypes import TensorShape
 from .layer_table import CELLS
 from .layers import Layer
-from .parts import signature_of
+from ..configured import signature_of
 from .stateful import Stateful
 from ..structure import flatten, pack_like
 

@@ -2,9 +2,9 @@
 """Layers of Keras that are made of operations here: ConvLSTM1D and 2D, whose loop is unrolled, and LocallyConnected1D and 2D."""
 import numpy as np
 
-from . import cells as keras_cells, objects as keras_objects, parts as keras_parts
-from .. import failures
-from ..operations import nn as nn_operations, elementary as operations, random as random_operations
+from . import cells as keras_cells, objects as keras_objects
+from .. import configured, failures
+from ..operations import elementary as operations, keras_initializers, nn as nn_operations, random as random_operations
 from ..tracing import graph
 from ..dtypes import TensorShape
 from .layer_table import KERNEL
@@ -63,9 +63,9 @@ class _ConvLSTM(Stateful, Composed):
         self.kernel = self._weight("kernel", [*self.size, channels, 4 * filters])
         self.recurrent_kernel = self._weight("recurrent_kernel", [*self.size, filters, 4 * filters], "recurrent")
         if self.settings["use_bias"]:
-            first = keras_objects.INITIALIZERS.get(self.settings["bias_initializer"])
+            first = keras_initializers.KIND.get(self.settings["bias_initializer"])
             if self.settings["unit_forget_bias"]:
-                values = keras_parts.first_values(first, (4 * filters,), "float32", f"{self.name}/bias").copy()
+                values = keras_initializers.first_values(first, (4 * filters,), "float32", f"{self.name}/bias").copy()
                 values[filters:2 * filters] = 1
                 first = lambda shape, dtype=None: operations.constant(values)
             self.bias = self._weight("bias", [4 * filters], initializer=first)
@@ -178,7 +178,7 @@ class _LocallyConnected(Composed):
 
 def _made(base, kind, rank, parameters):
     return type(kind, (base,), {"rank": rank, "parameters": parameters, "__doc__": f"Keras' layer {kind}({parameters})",
-                                "__signature__": keras_parts.signature_of(parameters)})
+                                "__signature__": configured.signature_of(parameters)})
 
 
 _LSTM = ("filters, kernel_size, strides={s}, padding='valid', data_format=None, dilation_rate={s}, activation='tanh', "

@@ -3,14 +3,15 @@
 import json
 
 from . import losses as keras_losses, objects as keras_objects, parts as keras_parts
-from .. import failures, names
+from .. import failures, identifiers, names
 from .layers import LAYERS, InputLayer, Layer, TFOpLambda, input_layer
 from .model import Model, Sequential, calls_of
-from .objects import checked, class_of, own, serialize
+from ..identifiers import checked, class_of, own, serialize
 from ..structure import flatten, pack_like
+from ..operations import constraints, keras_initializers, schedules
 
 _OF_LAMBDA = ("function_type", "module", "output_shape_type", "output_shape_module", "dynamic")
-_KINDS = {"_initializer": keras_objects.INITIALIZERS, "_constraint": keras_objects.CONSTRAINTS, "_regularizer": keras_objects.REGULARIZERS}
+_KINDS = {"_initializer": keras_initializers.KIND, "_constraint": constraints.KIND, "_regularizer": keras_objects.REGULARIZERS}
 _MODELS = ("Functional", "Model", "Sequential")
 
 
@@ -246,28 +247,29 @@ def serialize_keras_object(instance):
 
 
 def deserialize_keras_object(identifier, module_objects=None, custom_objects=None, printable_module_name="object"):
-    return keras_objects.Kind(printable_module_name, module_objects or {}).deserialize(identifier, custom_objects)
+    return identifiers.Kind(printable_module_name, module_objects or {}).deserialize(identifier, custom_objects)
 
 
 # Where each kind of objects stands, and what stands there beside its table.
-_MODULES = {"initializers": keras_objects.INITIALIZERS, "regularizers": keras_objects.REGULARIZERS, "constraints": keras_objects.CONSTRAINTS,
-            "optimizers": keras_objects.OPTIMIZERS, "optimizers.schedules": keras_objects.SCHEDULES, "losses": keras_objects.LOSSES,
+_MODULES = {"initializers": keras_initializers.KIND, "regularizers": keras_objects.REGULARIZERS, "constraints": constraints.KIND,
+            "optimizers": keras_objects.OPTIMIZERS, "optimizers.schedules": schedules.KIND, "losses": keras_objects.LOSSES,
             "metrics": keras_objects.METRICS, "activations": keras_objects.ACTIVATIONS}
-_BASES = {"initializers": ("Initializer",), "regularizers": ("Regularizer",), "constraints": ("Constraint",), "optimizers": ("Optimizer",), "losses": ("Loss",),
-          "metrics": ("Metric",), "optimizers.schedules": ("LearningRateSchedule",)}
+_BASES = {"initializers": keras_initializers.Initializer, "regularizers": keras_parts.Regularizer, "constraints": constraints.Constraint,
+          "optimizers": keras_parts.Optimizer, "losses": keras_parts.Loss, "metrics": keras_parts.Metric,
+          "optimizers.schedules": schedules.LearningRateSchedule}
 
 
 def add_names():
     keras = "tensorflow.keras"
-    names.module(keras + ".experimental", {name: keras_parts.SCHEDULES[name] for name in ("CosineDecay", "CosineDecayRestarts")})
+    names.module(keras + ".experimental", {name: schedules.SCHEDULES[name] for name in ("CosineDecay", "CosineDecayRestarts")})
     names.module(keras + ".layers.experimental", EinsumDense=LAYERS["EinsumDense"])
     names.module(keras + ".models", model_from_json=model_from_json, model_from_config=model_from_config, clone_model=clone_model)
     names.module(keras + ".layers", deserialize=deserialize_layer, serialize=serialize_layer)
     for below, kind in _MODULES.items():
         table = {name: made for name, made in kind.table.items() if below != "optimizers" or made.__name__ == name in keras_parts.OPTIMIZERS}
-        names.module(f"{keras}.{below}", table, {name: getattr(keras_parts, name) for name in _BASES.get(below, ())},
+        names.module(f"{keras}.{below}", table, {_BASES[below].__name__: _BASES[below]} if below in _BASES else {},
                      get=kind.get, serialize=serialize, deserialize=kind.deserialize)
-    names.module(keras + ".utils", custom_object_scope=keras_objects.CustomObjectScope, CustomObjectScope=keras_objects.CustomObjectScope,
-                 get_custom_objects=keras_objects.get_custom_objects, register_keras_serializable=keras_objects.register_keras_serializable,
-                 get_registered_name=keras_objects.get_registered_name, get_registered_object=keras_objects.get_registered_object,
+    names.module(keras + ".utils", custom_object_scope=identifiers.CustomObjectScope, CustomObjectScope=identifiers.CustomObjectScope,
+                 get_custom_objects=identifiers.get_custom_objects, register_keras_serializable=identifiers.register_keras_serializable,
+                 get_registered_name=identifiers.get_registered_name, get_registered_object=identifiers.get_registered_object,
                  serialize_keras_object=serialize_keras_object, deserialize_keras_object=deserialize_keras_object)

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import folders
 from .. import failures, names
-from .configured import bind, signature_of
+from ..configured import bind, signature_of
 from .data import Sequence
 
 _PARAMETERS = ("featurewise_center=False, samplewise_center=False, featurewise_std_normalization=False, samplewise_std_normalization=False, "

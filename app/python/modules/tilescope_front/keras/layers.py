@@ -6,12 +6,12 @@ import functools
 
 import tilescope_engine as engine
 
-from .. import strategies
+from .. import identifiers, strategies
 from ..tracing import graph
 from ..dtypes import TensorShape, as_dtype
 from .layer_table import TABLE, TOLD_WHERE
 from .naming import clear_session, unique_name  # noqa: F401  pylint: disable=unused-import
-from .parts import bind, plain, signature_of, snake_case
+from ..configured import bind, plain, signature_of, snake_case
 from .tensors import KerasTensor
 from ..structure import flatten, pack_like
 
@@ -172,14 +172,14 @@ class Layer:
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                    constraint=None, use_resource=None, synchronization=None, aggregation=None, collections=None,
                    experimental_autocast=True, caching_device=None, getter=None, partitioner=None):
-        from . import autocast as keras_autocast, constraints as keras_constraints, objects as keras_objects, parts as keras_parts
-        first = keras_objects.INITIALIZERS.get(initializer or "glorot_uniform")
+        from . import autocast as keras_autocast, objects as keras_objects
+        first = keras_initializers.KIND.get(initializer or "glorot_uniform")
         name = name or f"weight_{len(self.own_variables())}"
         key = f"{self.name}/{name}"
         dtype = dtype or self.variable_dtype or _floatx
-        values = keras_parts.first_values(first, tuple(shape or ()), dtype, key)
+        values = keras_initializers.first_values(first, tuple(shape or ()), dtype, key)
         kind = keras_autocast.kind_of_weight(self, dtype, experimental_autocast)
-        made = kind(values, trainable=trainable is not False, name=key, key=key, constraint=keras_constraints.get_constraint(constraint))
+        made = kind(values, trainable=trainable is not False, name=key, key=key, constraint=constraints.get_constraint(constraint))
         made.layer = self.name
         if regularizer is not None:
             regularizer = keras_objects.REGULARIZERS.get(regularizer)
@@ -214,14 +214,13 @@ class Layer:
         return found(self, functions.EagerVariable)
 
     def get_config(self):
-        from . import objects as keras_objects
         config = {"name": self.name, "trainable": self.trainable, "dtype": self.policy_}
         if self.of_keras3:
             config["dtype"] = {"module": "keras", "class_name": "DTypePolicy", "config": {"name": self.policy_}}
         if self.first_shape is not None:
             config["batch_input_shape"] = self.first_shape
         told = TOLD_WHERE.get(type(self).__name__, {})
-        config.update({key: keras_objects.described(value) for key, value in self.settings.items() if value is not None and (
+        config.update({key: identifiers.described(value) for key, value in self.settings.items() if value is not None and (
             key not in told or told[key](self.settings))})
         return config
 
@@ -232,14 +231,12 @@ class Layer:
 
     def own_initializers(self):
         """Settings that are initialisers of the script's own, which the engine does not know."""
-        from . import parts as keras_parts
         return {key: value for key, value in self.settings.items()
-                if key.endswith("_initializer") and keras_parts.is_own_initializer(value)}
+                if key.endswith("_initializer") and keras_initializers.is_own(value)}
 
     def own_constraints(self):
         """Settings that are constraints of the script's own, which the engine does not know."""
-        from . import constraints as keras_constraints
-        return {key: value for key, value in self.settings.items() if key.endswith("_constraint") and keras_constraints.is_own(value)}
+        return {key: value for key, value in self.settings.items() if key.endswith("_constraint") and constraints.is_own(value)}
 
     def document(self):
         """As the engine takes it, without what of it is the script's own."""
@@ -455,8 +452,8 @@ class Layer:
     def _setting(self, name):
         """A setting as an attribute: what it is by name as the object or the function."""
         from . import objects as keras_objects
-        value, kinds = self.settings[name], {"initializer": keras_objects.INITIALIZERS, "regularizer": keras_objects.REGULARIZERS,
-                                             "constraint": keras_objects.CONSTRAINTS, "activation": keras_objects.ACTIVATIONS}
+        value, kinds = self.settings[name], {"initializer": keras_initializers.KIND, "regularizer": keras_objects.REGULARIZERS,
+                                             "constraint": constraints.KIND, "activation": keras_objects.ACTIVATIONS}
         kind = kinds.get(name.rpartition("_")[2])
         return kind.get(value) if kind is not None and isinstance(value, (str, dict, type(None))) else value
 
@@ -505,11 +502,11 @@ def _shapes(tensors):
 
 def initialise_own(layers, store, before=()):
     """Gives variables their first values by initialisers of the script's own, but for those that were there `before`."""
-    from . import parts as keras_parts, within as keras_within
-    own = keras_within.of_weights(layers, "_initializer", keras_parts.is_own_initializer)
+    from . import within as keras_within
+    own = keras_within.of_weights(layers, "_initializer", keras_initializers.is_own)
     for name in own.keys() & set(store.names()) - set(before):
         array = store.get(name)
-        store.set(name, keras_parts.first_values(own[name], array.shape, array.dtype, name).astype(array.dtype))
+        store.set(name, keras_initializers.first_values(own[name], array.shape, array.dtype, name).astype(array.dtype))
 
 
 def layers_in(owner):
@@ -529,6 +526,7 @@ from .attention import ATTENTION  # noqa: E402  pylint: disable=wrong-import-pos
 from .function_layers import Lambda, TFOpLambda  # noqa: E402,F401  pylint: disable=wrong-import-position,unused-import
 from .cells import CELL_CLASSES, RNN, AbstractRNNCell, StackedRNNCells  # noqa: E402  pylint: disable=wrong-import-position
 from .recurrent import RECURRENT, Bidirectional, Recurrent  # noqa: E402  pylint: disable=wrong-import-position
+from ..operations import constraints, keras_initializers
 
 LAYERS = {**{kind: made(kind, parameters, Recurrent if kind in ("LSTM", "GRU", "SimpleRNN") else Layer) for kind, parameters in
              TABLE.items()}, "Lambda": Lambda, **CELL_CLASSES, "RNN": RNN, "AbstractRNNCell": AbstractRNNCell,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Losses of Keras as objects and as functions, and as one number of a batch."""
-from .configured import Configured, bind, signature_of, snake_case
+from ..configured import Configured, bind, signature_of, snake_case
 
 REDUCTION = "reduction='auto', name=None"
 _NAMED_OTHERWISE = {"Huber": "huber_loss"}

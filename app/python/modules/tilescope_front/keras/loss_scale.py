@@ -4,7 +4,7 @@ of finite gradients, and is halved where one is not finite; that update does not
 import numpy as np
 
 from . import parts as keras_parts
-from .. import names
+from .. import configured, names
 from ..operations import elementary as operations
 from ..tracing import gradients, graph, own_updates
 from .hyper import hidden
@@ -68,7 +68,7 @@ class LossScaleOptimizer(Optimizer):
         return {"name": type(self).__name__, "scale": self.initial_scale, "of": self.inner.workload()}
 
     def get_config(self):
-        return {"inner_optimizer": keras_parts.plain(self.inner), "dynamic": self.dynamic, "initial_scale": self.initial_scale,
+        return {"inner_optimizer": configured.plain(self.inner), "dynamic": self.dynamic, "initial_scale": self.initial_scale,
                 "dynamic_growth_steps": self.dynamic_growth_steps}
 
     def get_scaled_loss(self, loss):

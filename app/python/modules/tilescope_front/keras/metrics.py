@@ -3,9 +3,10 @@
 import inspect
 import itertools
 
-from .. import failures
+from .. import configured, failures
 from ..tracing import graph
 from ..structure import flatten
+from ..operations import keras_initializers
 
 _numbers = itertools.count()
 
@@ -124,12 +125,11 @@ def of_model(model):
 
 def variable_of(metric, name, shape, initializer, dtype):
     """A variable of a metric of the script's own: beside the weights of a model, and none of them."""
-    from . import objects as keras_objects, parts as keras_parts
     from ..tracing import functions
     listed = metric.__dict__.setdefault("variables_", [])
-    key = f"{metric.settings.get('name') or keras_parts.snake_case(type(metric).__name__)}/{next(_numbers)}/{name or len(listed)}"
+    key = f"{metric.settings.get('name') or configured.snake_case(type(metric).__name__)}/{next(_numbers)}/{name or len(listed)}"
     shape = tuple(shape) if isinstance(shape, (list, tuple)) else tuple(graph.TensorShape(shape))
-    values = keras_parts.first_values(keras_objects.INITIALIZERS.get(initializer or "zeros"), shape, dtype or "float32", key)
+    values = keras_initializers.first_values(keras_initializers.KIND.get(initializer or "zeros"), shape, dtype or "float32", key)
     made = functions.EagerVariable(values, trainable=False, name=name or key, key=key)
     made.hidden = True
     listed.append(made)

@@ -13,7 +13,7 @@ from ..ipu import pipelining
 from ..tracing import graph
 from .layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, policy, unique_name
 from .outputs import Outputs
-from .parts import plain
+from ..configured import plain
 from .training import Training
 from .variable import Variable
 from ..structure import flatten, map_structure, pack_like

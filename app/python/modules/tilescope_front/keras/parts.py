@@ -1,33 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Initialisers, regularisers, constraints, losses, metrics and optimisers of Keras: their names and settings, which the
-engine knows what to do with."""
+"""Regularisers, losses, metrics and optimisers of Keras: their names and settings, which the engine knows what to do with."""
 import numpy as np
 
 from . import metric_variables
+from ..operations import schedules
 from ..tracing import own_updates
-from .configured import Configured, bind, family, plain, signature_of, snake_case  # noqa: F401  pylint: disable=unused-import
+from ..configured import Configured, bind, family, plain, signature_of, snake_case
 from .loss_parts import REDUCTION, Loss, Reduction, along_last, function_of, has_own_axis, loss_of, on_any
 
-
-class Initializer(Configured):
-    def __call__(self, shape, dtype=None, partition_shape=None, partition_offset=None):
-        from ..operations import initializers
-        from ..tracing import graph
-        from ..dtypes import TensorShape, as_dtype
-        name = initializers.values_name(type(self).__name__, self.get_config())
-        return graph.EagerTensor(initializers.first_values(self, tuple(TensorShape(shape)), as_dtype(dtype or "float32"), name))
-
-
-INITIALIZERS = family(Initializer, {
-    "Zeros": "", "Ones": "", "Constant": "value=0", "RandomUniform": "minval=-0.05, maxval=0.05, seed=None",
-    "RandomNormal": "mean=0.0, stddev=0.05, seed=None", "TruncatedNormal": "mean=0.0, stddev=0.05, seed=None",
-    "VarianceScaling": "scale=1.0, mode='fan_in', distribution='truncated_normal', seed=None",
-    "GlorotUniform": "seed=None", "GlorotNormal": "seed=None", "HeUniform": "seed=None", "HeNormal": "seed=None",
-    "LecunUniform": "seed=None", "LecunNormal": "seed=None", "Orthogonal": "gain=1.0, seed=None",
-    "Identity": "gain=1.0"}, "Keras' initialiser")
-
-ALIASES = {"uniform": INITIALIZERS["RandomUniform"], "normal": INITIALIZERS["RandomNormal"],
-           "zero": INITIALIZERS["Zeros"], "one": INITIALIZERS["Ones"]}
 
 class Regularizer(Configured):
     def __call__(self, x):
@@ -39,17 +19,6 @@ class Regularizer(Configured):
 
 
 REGULARIZERS = family(Regularizer, {"L1": "l1=0.01", "L2": "l2=0.01", "L1L2": "l1=0.0, l2=0.0"}, "Keras' regulariser")
-class Constraint(Configured):
-    """What an update makes of a variable in the end; called, of a tensor."""
-
-    def __call__(self, w):
-        from . import constraints as keras_constraints
-        return keras_constraints.applied(self, w)
-
-
-CONSTRAINTS = family(Constraint, {
-    "MaxNorm": "max_value=2, axis=0", "MinMaxNorm": "min_value=0.0, max_value=1.0, rate=1.0, axis=0", "NonNeg": "",
-    "UnitNorm": "axis=0", "RadialConstraint": ""}, "Keras' constraint")
 
 
 def metric_function(name):
@@ -295,29 +264,6 @@ from .metrics import mean_tensor  # noqa: E402  pylint: disable=wrong-import-pos
 METRICS["MeanTensor"] = mean_tensor()
 
 
-class LearningRateSchedule(Configured):
-    """A rate by the number of updates so far; the engine has Keras' own, and a program computes those of the script's."""
-
-    def __call__(self, step):
-        from ..tf1 import train_hooks
-        return train_hooks.rate_of(self, step, bool(self.settings.get("cycle")))
-
-    computed = property(lambda self: type(self).__call__ is not LearningRateSchedule.__call__ or bool(self.settings.get("cycle")))
-
-    def workload(self):
-        return {"name": type(self).__name__, **{k: v for k, v in self.get_config().items()
-                                                if v is not None and k not in ("name", "cycle")}}
-
-
-SCHEDULES = family(LearningRateSchedule, {
-    "ExponentialDecay": "initial_learning_rate, decay_steps, decay_rate, staircase=False, name=None",
-    "PiecewiseConstantDecay": "boundaries, values, name=None",
-    "PolynomialDecay": "initial_learning_rate, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None",
-    "InverseTimeDecay": "initial_learning_rate, decay_steps, decay_rate, staircase=False, name=None",
-    "CosineDecay": "initial_learning_rate, decay_steps, alpha=0.0, name=None",
-    "CosineDecayRestarts": "initial_learning_rate, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None"}, "Keras' schedule of the rate")
-
-
 def _hyper():
     from . import hyper as keras_hyper
     return keras_hyper
@@ -452,7 +398,7 @@ class Optimizer(own_updates.OfKeras, Configured):
         rate = self.settings["learning_rate"]
         if getattr(rate, "computed", False):
             settings["learning_rate"] = 1.0
-        elif isinstance(rate, LearningRateSchedule):
+        elif isinstance(rate, schedules.LearningRateSchedule):
             settings["learning_rate"] = rate.workload()
         elif hasattr(rate, "dims"):
             settings["learning_rate"] = float(rate.value) if hasattr(rate, "value") and not callable(rate.value) else \
@@ -512,27 +458,6 @@ OPTIMIZERS = family(Optimizer, {
     "Ftrl": "learning_rate=0.001, learning_rate_power=-0.5, initial_accumulator_value=0.1, "
             "l1_regularization_strength=0.0, l2_regularization_strength=0.0, name='Ftrl', "
             f"l2_shrinkage_regularization_strength=0.0, beta=0.0, {_CLIPS}"}, "Keras' optimiser")
-
-
-def is_own_initializer(given):
-    """Whether an initialiser is a function or a class of the script's own."""
-    if isinstance(given, Initializer):
-        from ..operations import initializers
-        return type(given).__call__ is not Initializer.__call__ or initializers.array_of(given) is not None
-    return callable(given) and not hasattr(given, "document") and not hasattr(given, "makes_initializer") and \
-        given not in INITIALIZERS.values()
-
-
-def first_values(initializer, shape, dtype, name):
-    """The array that an initialiser of Keras, or a function of the script's own, gives."""
-    from ..operations import initializers
-    from ..tracing import graph
-    from ..dtypes import as_dtype
-    if isinstance(initializer, initializers.Initializer) or type(initializer).__call__ is Initializer.__call__:
-        return initializers.first_values(initializer, shape, as_dtype(dtype), name)
-    from ..operations import elementary as operations
-    with graph.at_once():
-        return np.asarray(operations.known(initializer(shape, dtype=as_dtype(dtype))))
 
 
 _SHORT = {"MSE": "mse", "MAE": "mae", "MAPE": "mape", "MSLE": "msle", "KLD": "kld", "kullback_leibler_divergence": "kld", "logcosh": "log_cosh"}

@@ -2,11 +2,11 @@
 """ipu.rnn_ops: Poplar's recurrent layers of TensorFlow 1, which compute what Keras' do."""
 import numpy as np
 
-from . import masks as keras_masks, parts as keras_parts
+from . import masks as keras_masks
 from .layers import LAYERS
 from .. import host
 from ..dtypes import as_dtype
-from ..operations import initializers, elementary as operations
+from ..operations import elementary as operations, initializers, keras_initializers
 from ..tf1 import rnn as rnn_1
 
 
@@ -35,7 +35,7 @@ class _Popnn:
     def _first(self, features):
         if self.begun is None:
             features = self.features if features is None else features
-            self.begun = keras_parts.first_values(self.initializer, (features + self.units, self.gates * self.units), "float32",
+            self.begun = keras_initializers.first_values(self.initializer, (features + self.units, self.gates * self.units), "float32",
                                                   f"{self.layer.name}/kernel")
         return self.begun
 

@@ -7,7 +7,8 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import configured as keras_configured, slots as keras_slots
+from .. import configured
+from . import slots as keras_slots
 from .. import failures, host
 
 ENDINGS = (".h5", ".hdf5", ".keras")
@@ -125,7 +126,7 @@ def _write_model(path, model, include_optimizer):
     file.text("", "model_config", document)
     if getattr(model.optimizer, "parameters", "") and model.loss is not None:
         file.text("", "training_config", json.dumps({**_described(model.compiled_with_), "optimizer_config": model.optimizer.document()},
-                                                    default=keras_configured.plain))
+                                                    default=configured.plain))
         if include_optimizer:
             _write_optimizer(file, model.optimizer)
     file.group("model_weights")
@@ -140,7 +141,7 @@ def _described(given):
         return [_described(each) for each in given]
     if given is None or isinstance(given, (str, int, float)):
         return given
-    return {"class_name": type(given).__name__, "config": given.get_config()} if hasattr(given, "get_config") else keras_configured.plain(given)
+    return {"class_name": type(given).__name__, "config": given.get_config()} if hasattr(given, "get_config") else configured.plain(given)
 
 
 def _write_optimizer(file, optimizer):

@@ -20,6 +20,7 @@ from .loops import Loop
 from .parts import METRICS, is_python, plain_name
 from .progress import Progress
 from ..structure import flatten
+from ..operations import constraints
 
 TOLD = 100  # epochs of an estimate without callbacks that are gone through one by one
 
@@ -215,7 +216,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
 
     def has_own_constraints(self):
         """Whether what it trains has constraints of the script's own, which its program applies after each update."""
-        own = bool(keras_constraints.own_of_layers(self.layers)) or any(keras_constraints.is_own(getattr(each, "constraint", None)) for each in (
+        own = bool(keras_constraints.own_of_layers(self.layers)) or any(constraints.is_own(getattr(each, "constraint", None)) for each in (
             *self.own_variables(), *(variable for layer in self.leaves() for variable in layer.own_variables())))
         if own and (self.accumulation > 1 or self.replicas() > 1):
             raise keras_constraints.refused(f"a weight of {self.name}")

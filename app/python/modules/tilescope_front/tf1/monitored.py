@@ -169,7 +169,7 @@ class _Sets:
 
 def read_data_sets(train_dir, fake_data=False, one_hot=False, dtype="float32", reshape=True, validation_size=5000, seed=None, source_url=None):
     """tensorflow.examples.tutorials.mnist.input_data's: MNIST of --data, or the built-in digits."""
-    from ..keras.datasets import DATASETS
+    from ..data.datasets import DATASETS
     (x, y), (tx, ty) = DATASETS["mnist"]()
 
     def part(images, labels):

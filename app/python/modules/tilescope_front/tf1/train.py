@@ -4,9 +4,9 @@ import itertools
 
 from . import losses as losses_1, slots as slots_1, variables
 from .. import errors, failures, names, naming, scopes, structure
-from ..operations import initializers, nn as nn_operations, elementary as operations, random as random_operations
+from ..operations import activations, elementary as operations, initializers, keras_initializers, nn as nn_operations, random as random_operations
 from ..tracing import gradients, graph, lowering, own_updates, repeated_steps, variable_scopes
-from ..keras.parts import bind, signature_of
+from ..configured import bind, signature_of
 
 
 class Optimizer(own_updates.OfTensorFlow1):
@@ -355,8 +355,7 @@ _bias_add, _max_pool, _avg_pool, _batch_normalization, _fused_batch_norm, _dropo
 
 
 def _activated(values, activation):
-    from ..keras import objects as keras_objects
-    return values if activation is None else keras_objects.ACTIVATIONS.get(activation)(values)
+    return values if activation is None else activations.KIND.get(activation)(values)
 
 
 def _refuse(layer, **settings):
@@ -368,8 +367,7 @@ def _refuse(layer, **settings):
 def _weight(name, shape, dtype, initializer, *more, **settings):
     """A variable of a layer, whose initialiser may have the name that Keras gives it."""
     if isinstance(initializer, str):
-        from ..keras import objects as keras_objects
-        initializer = keras_objects.INITIALIZERS.get(initializer)
+        initializer = keras_initializers.KIND.get(initializer)
     return variables.get_variable(name, shape, dtype, initializer, *more, **settings)
 
 

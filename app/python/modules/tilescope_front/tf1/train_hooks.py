@@ -7,8 +7,7 @@ import numpy as np
 from . import variables
 from .. import host
 from ..ipu import pipelining
-from ..keras import parts as keras_parts
-from ..operations import elementary as operations
+from ..operations import elementary as operations, schedules
 from ..tracing import graph
 
 
@@ -80,58 +79,13 @@ def _decay(kind, **renamed):
     def function(learning_rate, global_step, *args, name=None, **kwargs):
         settings = {renamed.get(k, k): v for k, v in kwargs.items()}
         cycles = settings.pop("cycle", False) or kind == "PolynomialDecay" and any(args[3:4])
-        schedule = keras_parts.SCHEDULES[kind](learning_rate, *args[:3] if cycles else args, **settings)
-        return rate_of(schedule, global_step, bool(cycles))
+        schedule = schedules.SCHEDULES[kind](learning_rate, *args[:3] if cycles else args, **settings)
+        return schedules.rate_of(schedule, global_step, bool(cycles))
     return function
 
 
-def rate_of(schedule, step, cycles=False):
-    """The rate of a schedule at a step, a number or a tensor. `cycles`: a polynomial one rises again at its end."""
-    ops, s = operations, schedule.settings
-    t = ops.cast(step, "float32")
-    kind = type(schedule).__name__
-    if kind == "PiecewiseConstantDecay":
-        rate = ops.constant(np.float32(s["values"][0]))
-        for boundary, value in zip(s["boundaries"], s["values"][1:]):
-            rate = ops.where(ops.greater(t, float(boundary)), ops.constant(np.float32(value)), rate)
-        return rate
-    if kind == "CosineDecayRestarts":
-        return _restarting(t, s)
-    share = ops.divide(t, float(s["decay_steps"]))
-    share = ops.MATH["floor"](share) if s.get("staircase") else share
-    first = float(s["initial_learning_rate"])
-    if kind == "ExponentialDecay":
-        return ops.multiply(ops.MATH["exp"](ops.multiply(share, float(np.log(s["decay_rate"])))), first)
-    if kind == "InverseTimeDecay":
-        return ops.divide(first, ops.add(ops.multiply(share, float(s["decay_rate"])), 1.0))
-    share = ops.divide(share, ops.maximum(ops.MATH["ceil"](share), 1.0)) if cycles else ops.minimum(share, 1.0)
-    if kind == "CosineDecay":
-        wave = ops.add(ops.multiply(ops.MATH["cos"](ops.multiply(share, float(np.pi))), 0.5), 0.5)
-        return ops.multiply(ops.add(ops.multiply(wave, 1 - float(s["alpha"])), float(s["alpha"])), first)
-    end = float(s["end_learning_rate"])
-    left = ops.pow_(ops.subtract(1.0, share), float(s["power"]))
-    return ops.add(ops.multiply(left, first - end), end)
-
-
-def _restarting(t, s):
-    """A wave of first_decay_steps, then of t_mul times as many each, which begin at m_mul times the rate."""
-    ops, longer = operations, float(s["t_mul"])
-    at = ops.divide(t, float(s["first_decay_steps"]))
-    if longer == 1:
-        before = ops.MATH["floor"](at)
-        at = ops.subtract(at, before)
-    else:
-        power = ops.add(ops.multiply(at, longer - 1), 1.0)
-        before = ops.MATH["floor"](ops.divide(ops.MATH["log"](power), float(np.log(longer))))
-        length = ops.pow_(longer, before)
-        at = ops.divide(ops.subtract(at, ops.divide(ops.subtract(length, 1.0), longer - 1)), length)
-    wave = ops.multiply(ops.add(ops.MATH["cos"](ops.multiply(at, float(np.pi))), 1.0), 0.5)
-    share = ops.multiply(ops.multiply(wave, ops.pow_(float(s["m_mul"]), before)), 1 - float(s["alpha"]))
-    return ops.multiply(ops.add(share, float(s["alpha"])), float(s["initial_learning_rate"]))
-
-
 def piecewise_constant(x, boundaries, values, name=None):
-    return rate_of(keras_parts.SCHEDULES["PiecewiseConstantDecay"](list(boundaries), list(values)), x)
+    return schedules.rate_of(schedules.SCHEDULES["PiecewiseConstantDecay"](list(boundaries), list(values)), x)
 
 
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):

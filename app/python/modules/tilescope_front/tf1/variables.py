@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from ..operations import initializers
+from ..operations import constraints, initializers, keras_initializers
 from ..tracing import graph, repeated_steps, variable_scopes
 from ..dtypes import TensorShape, as_dtype, float32
 from ..tracing.variable_base import BaseVariable, check_assigned
@@ -48,8 +48,7 @@ class GraphVariable(BaseVariable):
         if hasattr(self.first, "document"):
             return initializers.first_values(self.first, self.dims, self.dtype, self.key)
         if callable(self.first):
-            from ..keras import parts as keras_parts
-            return keras_parts.first_values(self.first, self.dims, self.dtype, self.key)
+            return keras_initializers.first_values(self.first, self.dims, self.dtype, self.key)
         return np.asarray(self.first, self.dtype.as_numpy_dtype).reshape(self.dims)
 
     def assign(self, value, use_locking=None, name=None, read_value=True):
@@ -127,8 +126,7 @@ def _collected(variable, collections):
 
 def _constrained(variable, constraint):
     if constraint is not None:
-        from ..keras.constraints import get_constraint
-        variable.constraint = get_constraint(constraint)
+        variable.constraint = constraints.get_constraint(constraint)
     return variable
 
 

@@ -14,6 +14,7 @@ from ..keras import slots as keras_slots
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from ..structure import flatten, map_structure, pack_like
 from .variable_base import HostVariable
+from ..operations import constraints
 
 
 class EagerVariable(HostVariable):
@@ -24,8 +25,7 @@ class EagerVariable(HostVariable):
     def __init__(self, initial_value=None, trainable=True, validate_shape=True, caching_device=None, name=None,
                  variable_def=None, dtype=None, import_scope=None, constraint=None, synchronization=None,
                  aggregation=None, shape=None, key=None):
-        from ..keras.constraints import get_constraint
-        self.constraint = get_constraint(constraint)
+        self.constraint = constraints.get_constraint(constraint)
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
         value = initial_value() if callable(initial_value) else initial_value

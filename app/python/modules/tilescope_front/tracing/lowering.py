@@ -7,8 +7,9 @@ import numpy as np
 
 from . import device_states, draws, gradients, open_shapes
 from .. import errors, host, instances
-from ..keras import constraints as keras_constraints, slots as keras_slots
+from ..keras import slots as keras_slots
 from .graph import GraphTensor, for_engine, typed
+from ..operations import constraints
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
 _MOVES = {"read", "constant", "assign", "identity", "group"}  # which round nothing
@@ -159,7 +160,7 @@ class Lowering:
         if variable.key not in self.variables:
             self.variables[variable.key] = self.build.variable(
                 variable.key, variable.first_values().astype(_numpy_of(variable)), variable.trainable)
-            keras_constraints.constrain(self.build, self.variables[variable.key], getattr(variable, "constraint", None))
+            constraints.constrain(self.build, self.variables[variable.key], getattr(variable, "constraint", None))
         return self.variables[variable.key]
 
     def add(self, op):

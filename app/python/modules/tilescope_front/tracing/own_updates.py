@@ -9,6 +9,7 @@ import numpy as np
 
 from . import graph
 from .. import failures
+from ..operations import keras_initializers
 
 _METHODS = ("_resource_apply_dense", "_apply_dense")
 _OTHERS = ("_compute_gradients", "_get_gradients", "_aggregate_gradients", "_transform_loss",
@@ -112,19 +113,18 @@ def check_order(optimizer, accumulates, replicas, changed):
 def _made(variable, name, initializer, shape, dtype):
     """A variable beside another one, in which an optimiser keeps something."""
     from . import functions, variable_scopes
-    from ..keras import objects as keras_objects, parts as keras_parts
     from ..tf1 import variables
     shape = tuple(graph.TensorShape(variable.shape if shape is None else shape))
     dtype = graph.as_dtype(dtype or variable.dtype)
     if isinstance(variable, variables.GraphVariable):
-        initializer = keras_objects.INITIALIZERS.get(initializer) if isinstance(initializer, str) else initializer
+        initializer = keras_initializers.KIND.get(initializer) if isinstance(initializer, str) else initializer
         first = initializer if callable(initializer) else variables._known(initializer, dtype)
         with variable_scopes.variable_scope("", use_resource=variable.resource):
             return variables._get(f"{variable.key}/{name}", shape, dtype, first, False, variable.resource)
     if isinstance(initializer, (np.ndarray, graph.Tensor)):
         values = np.asarray(variables._known(initializer, dtype))
     else:
-        values = keras_parts.first_values(keras_objects.INITIALIZERS.get(initializer), shape, dtype, f"{variable.key}/{name}")
+        values = keras_initializers.first_values(keras_initializers.KIND.get(initializer), shape, dtype, f"{variable.key}/{name}")
     made = functions.EagerVariable(values, trainable=False, name=f"{variable.key}/{name}", key=f"{variable.key}/{name}")
     made.hidden = True
     return made
@@ -211,8 +211,8 @@ class OfKeras(Slots):
         return value if dtype is None or callable(value) else operations.cast(value, dtype)
 
     def _serialize_hyperparameter(self, name):
-        from ..keras import configured as keras_configured
-        return keras_configured.plain(self.settings[name])
+        from .. import configured
+        return configured.plain(self.settings[name])
 
     def _decayed_lr(self, var_dtype):
         from ..operations import elementary as operations

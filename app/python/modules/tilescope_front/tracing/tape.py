@@ -13,7 +13,7 @@ import tilescope_engine as engine
 from . import draws, graph, lowering
 from .. import host
 from ..keras import constraints as keras_constraints, slots as keras_slots
-from ..operations import wide_numbers
+from ..operations import constraints, wide_numbers
 from ..structure import flatten, pack_like
 
 
@@ -399,13 +399,13 @@ class _Update:
     def __init__(self, optimizer, workload, pairs, store):
         self.optimizer, build, updates = optimizer, host.run().graph("apply_gradients"), []
         self.store = store if store is not None else optimizer.__dict__.setdefault("store_", engine.Weights())
-        constraints = keras_constraints.of_variables([variable for _, variable in pairs])
+        limits = keras_constraints.of_variables([variable for _, variable in pairs])
         for number, (_, variable) in enumerate(pairs):
             values = np.asarray(variable, np.float32)
             if hasattr(variable, "adopt"):
                 variable.adopt(self.store)
             own = build.variable(variable.key, values, True)
-            keras_constraints.constrain(build, own, constraints[number])
+            constraints.constrain(build, own, limits[number])
             updates.append((own, build.feed(f"gradient_{number}", "float32", list(values.shape))))
         loss = build.constant("none", np.zeros((), np.float32))
         build.fetch("none", build.operation("identity", [loss], {}, "none")[0])

@@ -16,7 +16,7 @@ def signature_of(parameters):
 
 def bind(kind, signature, args, kwargs):
     """The arguments of a call by name, with the defaults; a wrong one is Python's own TypeError."""
-    from .. import failures
+    from . import failures
     if not any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values()):
         failures.check_arguments(kind, kwargs, signature.parameters)
     try:
