@@ -8,8 +8,8 @@ from . import dtypes, errors, names, scopes, structure
 from .data import pipelines as data
 from .keras import layers as keras_layers, parts as keras_parts, saving as keras_saving
 from .operations import control_flow, initializers, array as array_operations, elementary as operations, nn as nn_operations
-from .tf1 import losses as losses_1, session, train as train_1, variables
-from .tracing import functions, graph, variable_scopes
+from .tf1 import losses as losses_1, session, train as train_1
+from .tracing import graph_variables as variables, open_sessions, functions, graph, variable_scopes
 
 PYTHON = "tensorflow.python"
 
@@ -42,7 +42,7 @@ def _tensorflow_python():
     of_graph = {"control_dependencies": scopes.control_dependencies, "device": scopes.device,
                 "name_scope": scopes.name_scope, "Tensor": graph.Tensor, "Graph": graph.Graph,
                 "Operation": graph.Operation, "get_default_graph": graph.current, "GraphKeys": train_1.GraphKeys,
-                "get_default_session": session.default, "colocate_with": _nothing, "init_scope": _nothing,
+                "get_default_session": open_sessions.default, "colocate_with": _nothing, "init_scope": _nothing,
                 "get_collection": variables.get_collection,
                 "add_to_collection": lambda name, value: graph.current().add_to_collection(name, value),
                 "convert_to_tensor": operations.convert_to_tensor, "disable_eager_execution": graph.disable_eager,

@@ -65,7 +65,7 @@ def _within_python():
 
 
 def _zeros_slot(primary, name, dtype=None, colocate_with_primary=True, copy_xla_sharding=False):
-    from .tracing import own_updates
+    from .optimizers import own_updates
     return own_updates._made(primary, name, "zeros", None, dtype)
 
 

@@ -7,7 +7,8 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from .keras import hyper as keras_hyper, layers as keras_layers, model as keras_model, parts as keras_parts, slots as keras_slots
+from .optimizers import hyper, slots
+from .keras import layers as keras_layers, model as keras_model, parts as keras_parts
 from .keras.metric_variables import Kept
 from .tracing.graph import EagerTensor
 
@@ -168,7 +169,7 @@ class Objects:
 
     def slots(self, optimizer, path, listed=None):
         """The names of what an optimizer keeps, in its order; None for what hangs on no object here."""
-        momenta, rows = keras_slots.listed(optimizer) if listed is None else listed
+        momenta, rows = slots.listed(optimizer) if listed is None else listed
         names = [f"{path}/iter{VALUE}"] + [f"{path}/momentum_cache{VALUE}"] * bool(momenta)
         keys = collections.defaultdict(set)  # updates of the host have variables of their own, by the same keys
         for of_variable, held in self.variables:
@@ -183,17 +184,17 @@ class Objects:
 def numbers(optimizer):
     """The numbers among the settings of an optimizer, which are variables: by name."""
     settings = getattr(optimizer, "settings", {})
-    found = {key: keras_hyper.setting(optimizer, key) for key in keras_hyper.NUMBERS if key in settings}
-    return {key: each for key, each in found.items() if isinstance(each, keras_hyper.Hyper)}
+    found = {key: hyper.setting(optimizer, key) for key in hyper.NUMBERS if key in settings}
+    return {key: each for key, each in found.items() if isinstance(each, hyper.Hyper)}
 
 
 def rows(objects, others=()):
     """[(name, array)] of all that a checkpoint has; `others`: rows beside."""
     made = [(path + VALUE, np.asarray(held)) for path, held in objects.variables]
     for path, optimizer in objects.optimizers:
-        kept = keras_slots.weights_to_keep(optimizer)
+        kept = slots.weights_to_keep(optimizer)
         waiting = optimizer.__dict__.get("restored_") is not None
-        names = objects.slots(optimizer, path, keras_slots.expected(optimizer, kept) if waiting else None) if kept else []
+        names = objects.slots(optimizer, path, slots.expected(optimizer, kept) if waiting else None) if kept else []
         made += [(name, np.asarray(each)) for name, each in zip(names, kept) if name is not None]
         if kept:
             of_numbers = {"decay": np.float32(0), **{key: np.asarray(each) for key, each in numbers(optimizer).items()}}
@@ -262,7 +263,7 @@ def take_optimizer(objects, optimizer, arrays):
         now = Objects(objects.root)
         names = now.slots(optimizer, path)
         return [arrays[each] for each in names] if set(names) == set(mine) else [arrays[each] for each in mine]
-    keras_slots.restore(optimizer, in_order(), in_order)
+    slots.restore(optimizer, in_order(), in_order)
     taken = set(mine)
     for key, each in numbers(optimizer).items():
         name = f"{path}/{key}{VALUE}"

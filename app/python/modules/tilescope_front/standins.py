@@ -11,23 +11,27 @@ from . import (
     refused_names, scopes, structure)
 from .data import (
     lookup_tables, ragged, records, strings, buckets as data_buckets, csv_tables as csv_data, mixing as data_mixing, padding as data_padding,
-    pipelines as data, shown as data_shown, structures as data_structures)
+    pipelines as data, shown as data_shown, structures as data_structures, datasets)
 from .ipu import (
     autoshard, benchmark, distributed, pipelining, strategy, trace_marks, operations as ipu_operations, options as ipu_options,
     replica as replica_operations)
-from .keras import addons, callbacks, folders, image_generators, older_ipu, popnn, progress, sequences, texts, als as keras_als, applications as keras_applications, augment as keras_augment, backend as keras_backend, composed as keras_composed, config as keras_config, ctc as keras_ctc, data as keras_data, internals as keras_internals, layers as keras_layers, lookup as keras_lookup, loss_scale as keras_loss_scale, model as keras_model, saving as keras_saving, stages as keras_stages, step as keras_step
-from .data import datasets
+from .keras import (
+    addons, callbacks, folders, image_generators, older_ipu, popnn, progress, sequences, texts, als as keras_als, applications as keras_applications,
+    augment as keras_augment, backend as keras_backend, composed as keras_composed, config as keras_config, ctc as keras_ctc, data as keras_data,
+    internals as keras_internals, layers as keras_layers, lookup as keras_lookup, loss_scale as keras_loss_scale, model as keras_model,
+    saving as keras_saving, stages as keras_stages, step as keras_step)
 from .operations import (
-    boxes, checks, complex_numbers, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula, nn_by_formula,
-    numpy_names, printing, sampled_losses, signal, sparse, special_functions, tensor_arrays, array as array_operations, elementary as operations,
-    image as image_operations, nn as nn_operations, random as random_operations, whole as whole_operations)
+    boxes, checks, complex_numbers, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula,
+    nn_by_formula, numpy_names, printing, sampled_losses, signal, sparse, special_functions, tensor_arrays, array as array_operations,
+    elementary as operations, image as image_operations, nn as nn_operations, random as random_operations, whole as whole_operations)
 from .tf1 import (
-    convolution_layers as convolution_layers_1, coordination, counted_metrics as counted_metrics_1, estimators, flags as flags_1,
-    host_embedding, ipu_norms, former_names as former_names_1, layers as layers_1, monitored, rnn as rnn_1, saving as saving_1, session, templates as templates_1,
-    train as train_1, train_hooks, variables)
+    convolution_layers as convolution_layers_1, coordination, counted_metrics as counted_metrics_1, estimators, flags as flags_1, host_embedding,
+    ipu_norms, former_names as former_names_1, layers as layers_1, monitored, rnn as rnn_1, saving as saving_1, session, templates as templates_1,
+    train as train_1, train_hooks)
 from .tracing import (
-    conversions, device_states, draws, functions, gradients, graph, loop_conversions, own_updates, tape, variable_scopes,
-    compiler as ipu_compiler)
+    graph_variables as variables, open_sessions, conversions, device_states, draws, functions, gradients, graph, loop_conversions, tape,
+    variable_scopes, compiler as ipu_compiler)
+from .optimizers import own_updates
 
 VERSION = "2.6.3"
 
@@ -79,7 +83,7 @@ def _tensorflow_1():
         **_types(), "log": math["log"], "erf": math["erf"], "rsqrt": math["rsqrt"],
         "placeholder": graph.placeholder, "placeholder_with_default": graph.placeholder_with_default, "Session": session.Session, "InteractiveSession": session.InteractiveSession,
         "ConfigProto": session.ConfigProto, "Graph": graph.Graph, "Operation": graph.Operation,
-        "get_default_graph": graph.current, "get_default_session": session.default,
+        "get_default_graph": graph.current, "get_default_session": open_sessions.default,
         "reset_default_graph": graph.reset_default, "group": graph.group, "no_op": graph.group,
         "device": scopes.device, "control_dependencies": scopes.control_dependencies,
         "name_scope": scopes.name_scope, "variable_scope": variable_scopes.variable_scope,

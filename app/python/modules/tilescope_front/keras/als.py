@@ -10,6 +10,7 @@ from ..tracing.functions import EagerVariable
 from .layers import LAYERS, Layer
 from .parts import Optimizer
 from ..structure import flatten
+from ..tracing.owner import owner
 
 _NAMES = ("initial_loss_scaling_factor=1, update_frequency=8, increase_factor=2, max_loss_scaling_factor=32768, "
           "accumulate_statistics_over_update_period=True, ratio_threshold=1e-5, captured_grads_only=False, lpf_alpha=0.0, "
@@ -82,9 +83,8 @@ class ALSOptimizer(Optimizer):
 
     def update(self, loss):
         """The update of a model that is being traced."""
-        from . import traced as keras_traced
         from ..tf1 import train as train_1
-        if keras_traced.owner().accumulation > 1:
+        if owner().accumulation > 1:
             host.tell_once("tilescope: note: ALSOptimizer counts the gradients of each micro-batch, and scales anew between them; on "
                            "hardware, those that are accumulated")
         scaled = self.get_scaled_loss(loss)

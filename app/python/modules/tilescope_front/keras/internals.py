@@ -5,7 +5,7 @@ import inspect
 
 from . import layers as keras_layers, parts as keras_parts
 from .. import names
-from ..tracing import graph
+from ..tracing import graph, open_sessions
 from .parts import Optimizer
 from ..structure import flatten
 
@@ -74,7 +74,6 @@ def imagenet_preprocess_input(x, data_format=None, mode="caffe"):
 
 
 def add_names():
-    from ..tf1 import session
     keras = "tensorflow.keras"
     for module in (keras + ".layers", keras + ".engine.input_spec", keras + ".engine.topology", keras + ".engine.base_layer"):
         names.module(module, InputSpec=InputSpec)
@@ -83,7 +82,7 @@ def add_names():
     names.module(keras + ".losses", LossFunctionWrapper=LossFunctionWrapper)
     names.module(keras + ".utils", get_source_inputs=get_source_inputs, plot_model=plot_model, model_to_dot=plot_model)
     names.module(keras + ".utils.tf_inspect", getfullargspec=inspect.getfullargspec, getcallargs=inspect.getcallargs, signature=inspect.signature)
-    names.module(keras + ".backend", get_session=lambda op_input_list=(): session.default())
+    names.module(keras + ".backend", get_session=lambda op_input_list=(): open_sessions.default())
     names.module(keras + ".applications.imagenet_utils", preprocess_input=imagenet_preprocess_input)
     names.module(keras + ".engine.keras_tensor", SparseKerasTensor=type("SparseKerasTensor", (), {"__doc__": "Of sparse inputs, which are not there."}))
     names.module("ipu_tensorflow_addons.keras.optimizers", IpuOptimizerBase=IpuOptimizerBase)

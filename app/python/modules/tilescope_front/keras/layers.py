@@ -7,7 +7,9 @@ import functools
 import tilescope_engine as engine
 
 from .. import identifiers, strategies
+from ..operations import constraints, keras_initializers
 from ..tracing import graph
+from ..tracing.owner import owner
 from ..dtypes import TensorShape, as_dtype
 from .layer_table import TABLE, TOLD_WHERE
 from .naming import clear_session, unique_name  # noqa: F401  pylint: disable=unused-import
@@ -208,6 +210,11 @@ class Layer:
             tensors[0] = keras_masks.given(tensors[0], graph.convert(mask))
         return keras_masks.made_by(self, tensors)
 
+    @staticmethod
+    def settings_of_weights(layers, ending, wanted):
+        from . import within as keras_within
+        return keras_within.of_weights(layers, ending, wanted)
+
     def own_variables(self):
         """The variables that are attributes of it or of the layers in it."""
         from ..tracing import functions
@@ -292,7 +299,7 @@ class Layer:
             if graph.executing_eagerly():
                 keras_losses.begin_now(self)
             return self.in_graph(tensors, now, args, kwargs)
-        if keras_traced.owner() is not None:
+        if owner() is not None:
             return self.in_graph(tensors, now, kwargs=told)
         if not now and type(self).__name__ in _ONLY_IN_TRAINING and graph.executing_eagerly():
             return tensors
@@ -437,7 +444,7 @@ class Layer:
         """A weight by its name, of a layer that was called: `layer.embeddings`."""
         if name in WEIGHTS and "settings" in vars(self) and self.of_engine:
             from . import traced as keras_traced
-            if keras_traced.owner() is None:
+            if owner() is None:
                 self._held_by()
             found = keras_traced.weight_of(self, name)
             if found is not None:
@@ -500,15 +507,6 @@ def _shapes(tensors):
     return [tuple(each.shape) for each in tensors] if isinstance(tensors, list) else tuple(tensors.shape)
 
 
-def initialise_own(layers, store, before=()):
-    """Gives variables their first values by initialisers of the script's own, but for those that were there `before`."""
-    from . import within as keras_within
-    own = keras_within.of_weights(layers, "_initializer", keras_initializers.is_own)
-    for name in own.keys() & set(store.names()) - set(before):
-        array = store.get(name)
-        store.set(name, keras_initializers.first_values(own[name], array.shape, array.dtype, name).astype(array.dtype))
-
-
 def layers_in(owner):
     return found(owner, Layer)
 
@@ -526,7 +524,6 @@ from .attention import ATTENTION  # noqa: E402  pylint: disable=wrong-import-pos
 from .function_layers import Lambda, TFOpLambda  # noqa: E402,F401  pylint: disable=wrong-import-position,unused-import
 from .cells import CELL_CLASSES, RNN, AbstractRNNCell, StackedRNNCells  # noqa: E402  pylint: disable=wrong-import-position
 from .recurrent import RECURRENT, Bidirectional, Recurrent  # noqa: E402  pylint: disable=wrong-import-position
-from ..operations import constraints, keras_initializers
 
 LAYERS = {**{kind: made(kind, parameters, Recurrent if kind in ("LSTM", "GRU", "SimpleRNN") else Layer) for kind, parameters in
              TABLE.items()}, "Lambda": Lambda, **CELL_CLASSES, "RNN": RNN, "AbstractRNNCell": AbstractRNNCell,

@@ -5,7 +5,8 @@ import time
 
 import numpy as np
 
-from . import hyper as keras_hyper, metrics as keras_metrics, slots as keras_slots, step as keras_step, values as keras_values
+from ..optimizers import hyper, slots
+from . import metrics as keras_metrics, step as keras_step, values as keras_values
 from .. import failures, host, instances, ipu_config
 from ..tracing import draws, lowering
 
@@ -123,7 +124,7 @@ class Loop:
                                                        self.data)
                 names = metrics.begin(program)
                 if self.mode == "train":
-                    keras_slots.take_restored(model.optimizer)
+                    slots.take_restored(model.optimizer)
                 begun = time.perf_counter()
             metrics.of_replicas.take(k % self.replicas, program)
             program.step(numbers + k, arrays)
@@ -155,7 +156,7 @@ class Loop:
         if self.mode == "train":
             plan = self.model.step_plans.get(id(program))
             for optimizer in [self.model.optimizer] if plan is None else plan["optimizers"]:
-                keras_hyper.counted(optimizer, steps // self.accumulation)
+                hyper.counted(optimizer, steps // self.accumulation)
 
     def repeat(self, epoch, epochs):
         """Of an estimate: as many epochs that are as the last one was, at once."""

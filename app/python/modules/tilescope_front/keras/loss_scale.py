@@ -6,8 +6,9 @@ import numpy as np
 from . import parts as keras_parts
 from .. import configured, names
 from ..operations import elementary as operations
-from ..tracing import gradients, graph, own_updates
-from .hyper import hidden
+from ..tracing import gradients, graph
+from ..optimizers import own_updates
+from ..optimizers.hyper import hidden
 from .parts import Optimizer
 
 FIRST, GROWTH, FACTOR = 2.0**15, 2000, 2.0
@@ -99,7 +100,7 @@ class LossScaleOptimizer(Optimizer):
                 update = self.inner.apply_gradients(pairs, name, experimental_aggregate_gradients)
             self._scale_anew(finite, scale_before)
             return update
-        exchange = gradients.exchange_of(self.inner, experimental_aggregate_gradients)
+        exchange = own_updates.exchange_of(self.inner, experimental_aggregate_gradients)
         return own_updates.by_assignments(pairs, apply, exchange) if own_updates.is_of_many(exchange) else apply()
 
     def _scale_anew(self, finite, scale, eager=False):

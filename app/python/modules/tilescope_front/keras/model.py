@@ -7,16 +7,18 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import losses as keras_losses, open as keras_open, order as keras_order, saving as keras_saving, stateful as keras_stateful
+from . import (
+    losses as keras_losses, open as keras_open, order as keras_order, saving as keras_saving, stateful as keras_stateful, within as keras_within)
 from .. import failures, host, strategies
 from ..ipu import pipelining
-from ..tracing import graph
-from .layers import InputLayer, KerasTensor, Layer, initialise_own, input_layer, layers_in, policy, unique_name
+from ..tracing import graph, model_weights
+from .layers import InputLayer, KerasTensor, Layer, input_layer, layers_in, policy, unique_name
 from .outputs import Outputs
 from ..configured import plain
 from .training import Training
-from .variable import Variable
+from ..tracing.model_weights import Variable
 from ..structure import flatten, map_structure, pack_like
+from ..tracing.owner import owner
 
 
 def calls_of(outputs):
@@ -120,22 +122,6 @@ def _check_connected(inputs, outputs):
 def _has_weights(model, layer):
     """Whether a model has the weights of a layer already."""
     return model is not None and any(name.startswith(layer.name + "/") for name in model.store.names())
-
-
-def common_store(models):
-    """The weights of models in one place, in the same memory; beside those of one model its optimiser's state is as well."""
-    for model in models:
-        model.variables_list()
-    if len(models) == 1:
-        return models[0].store
-    kept = models[0].__dict__.setdefault("common_", {}) if models else {}  # with the state that optimisers have there
-    made, owners = kept.setdefault(frozenset(models), engine.Weights()), {}
-    for model in models:
-        for name, _, _ in model.variables_list():
-            if owners.setdefault(name, model) is not model and not made.is_shared(name, model.store):
-                raise ValueError(f"two models of one program have weights of the name {name}: give their layers other names")
-            made.share(name, model.store, name)
-    return made
 
 
 _OF_LAYERS = ("name", "trainable", "dtype", "dynamic", "autocast")  # arguments that every layer of Keras takes
@@ -282,6 +268,10 @@ class Model(Outputs, Training, Layer):
     def to_dict(self):
         return {"name": self.name, "model": {"keras": self.document()}}
 
+    def initialise_own(self, store, before=()):
+        """Gives variables their first values by initialisers of the script's own, but for those that were there `before`."""
+        keras_within.initialise_own(self.layers, store, before)
+
     def variables_list(self):
         """(name, layer, trainable) of each variable; the engine gives them their first values."""
         trained = [layer.trainable for layer in self.leaves()]
@@ -293,7 +283,7 @@ class Model(Outputs, Training, Layer):
             before, self.listed_with_ = self.store.names(), trained
             self._variables = self._traced_variables() if self.traced else host.run().keras_variables(
                 json.dumps({**self.to_dict(), "seed": self.seed}), self.store)
-            initialise_own(self.layers, self.store, before)
+            self.initialise_own(self.store, before)
             self._give_first_weights(before)
             self._give_shared()
             self._claim()
@@ -372,7 +362,7 @@ class Model(Outputs, Training, Layer):
         from . import traced as keras_traced
         if self.subclassed and not hasattr(self, "call"):  # its own step calls the models and the layers in it
             models = [inner for inner in self.layers if isinstance(inner, Model) and inner.built]
-            common = common_store(models) if models else engine.Weights()
+            common = model_weights.common_store(models) if models else engine.Weights()
             for name in common.names():
                 self.store.share(name, common, name)
             rows = {row[0]: row for inner in models for row in inner.variables_list()}
@@ -463,11 +453,11 @@ class Model(Outputs, Training, Layer):
         tensors = flatten(inputs)
         if self._layers is not None:
             self.build([None] + list(tensors[0].dims[1:]))
-        if keras_traced.owner() is None and not self.traced and keras_masks.concern(self, tensors):
+        if owner() is None and not self.traced and keras_masks.concern(self, tensors):
             self.variables_list()
             for layer in self.leaves():  # by whose names alone they are read
                 self.take_shared(layer)
-        if self.traced or keras_traced.owner() is not None or keras_masks.concern(self, tensors):
+        if self.traced or owner() is not None or keras_masks.concern(self, tensors):
             with keras_traced.tracing(self, training), keras_losses.called(self):
                 if not self.subclassed:
                     with keras_traced.noted(self, inputs) as (stage, gives), pipelining.in_stage(self, stage):

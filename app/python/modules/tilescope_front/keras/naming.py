@@ -2,14 +2,14 @@
 """Names of Keras' layers that are given none: their class, and how many there were."""
 from ..tracing import graph
 from ..configured import snake_case
+from ..tracing.owner import owner
 
 _counts = {}
 
 
 def _counts_here():
     """How many layers have had a name: of TensorFlow 1 in each graph, so that one that is made as another was has its names."""
-    from . import traced as keras_traced
-    if graph.values_at_hand() or keras_traced.owner() is not None:
+    if graph.values_at_hand() or owner() is not None:
         return _counts
     outer = graph.current().outermost()
     return _counts if hasattr(outer, "traced") else outer.__dict__.setdefault("layer_counts_", {})

@@ -4,7 +4,7 @@ import numpy as np
 
 from . import metric_variables
 from ..operations import schedules
-from ..tracing import own_updates
+from ..optimizers import own_updates, updates
 from ..configured import Configured, bind, family, plain, signature_of, snake_case
 from .loss_parts import REDUCTION, Loss, Reduction, along_last, function_of, has_own_axis, loss_of, on_any
 
@@ -265,8 +265,8 @@ METRICS["MeanTensor"] = mean_tensor()
 
 
 def _hyper():
-    from . import hyper as keras_hyper
-    return keras_hyper
+    from ..optimizers import hyper
+    return hyper
 
 
 def recorded(loss, var_list, tape, scaled=None):
@@ -337,31 +337,30 @@ class Optimizer(own_updates.OfKeras, Configured):
         return {"name": made.pop("name", None) or type(self).__name__, **first, **made}
 
     def variables(self):
-        from . import slots as keras_slots
-        return keras_slots.variables(self)
+        from ..optimizers import slots
+        return slots.variables(self)
 
     weights = property(variables)
 
     def get_weights(self):
-        from . import slots as keras_slots
-        return keras_slots.get_weights(self)
+        from ..optimizers import slots
+        return slots.get_weights(self)
 
     def set_weights(self, weights):
-        from . import slots as keras_slots
-        keras_slots.set_weights(self, weights)
+        from ..optimizers import slots
+        slots.set_weights(self, weights)
 
     def apply_gradients(self, grads_and_vars, name=None, experimental_aggregate_gradients=True):
-        from ..tracing import gradients
-        return gradients.apply_gradients(self, grads_and_vars, experimental_aggregate_gradients)
+        return updates.apply_gradients(self, grads_and_vars, experimental_aggregate_gradients)
 
     def update(self, loss):
         """The update by the gradients of a loss, in the graph of a model that is being traced."""
         from ..tf1 import train as train_1
         if type(self).minimize is not Optimizer.minimize:
             from ..tracing.tape import GradientTape
-            return self.minimize(loss, train_1.trained_by(loss)[0], tape=GradientTape())
+            return self.minimize(loss, updates.trained_by(loss)[0], tape=GradientTape())
         if type(self).get_gradients is not Optimizer.get_gradients:
-            trained = train_1.trained_by(loss)[0]
+            trained = updates.trained_by(loss)[0]
             return self.apply_gradients(zip(self.get_gradients(loss, trained), trained))
         return self.apply_gradients(train_1.Optimizer.compute_gradients(self, loss))
 

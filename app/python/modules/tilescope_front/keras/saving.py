@@ -7,9 +7,8 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from .. import configured
-from . import slots as keras_slots
-from .. import failures, host
+from .. import configured, failures, host
+from ..optimizers import slots
 
 ENDINGS = (".h5", ".hdf5", ".keras")
 _FORMATS = {"h5": True, "hdf5": True, "keras": True, "tf": False, "tensorflow": False}
@@ -146,7 +145,7 @@ def _described(given):
 
 def _write_optimizer(file, optimizer):
     """What it keeps: how often it has updated, then what it has of each variable."""
-    kept = keras_slots.variables(optimizer)
+    kept = slots.variables(optimizer)
     if kept:
         file.group(_OPTIMIZER)
         file.texts(_OPTIMIZER, "weight_names", [each.name for each in kept])
@@ -244,7 +243,7 @@ def load_model(filepath, custom_objects=None, compile=True, options=None):
     if training and compile:
         _compile(made, json.loads(training), custom_objects)
         kept = [] if path.endswith(".keras") or made.optimizer is None else _values(engine.Hdf5File(path), _OPTIMIZER)
-        keras_slots.restore(made.optimizer, kept)
+        slots.restore(made.optimizer, kept)
     return made
 
 

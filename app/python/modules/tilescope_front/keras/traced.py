@@ -12,33 +12,30 @@ import tilescope_engine as engine
 
 from . import (
     layers as keras_layers, losses as keras_losses, masks as keras_masks, metrics as keras_metrics, outputs as keras_outputs,
-    slots as keras_slots, tensors as keras_tensors)
+    tensors as keras_tensors)
+from ..optimizers import slots
 from .. import host
 from ..ipu import pipelining
 from ..tracing import gradients, graph, lowering, open_shapes
+from ..tracing.owner import owned_by, owner
 from ..dtypes import as_dtype
 from ..structure import flatten, pack_like
 
-_owner = None  # the model that is being traced
 _calls = None  # what its own call() has called
 _training = False
 SCRATCH = "keras_scratch_graph"  # the name of graphs that are made for shapes alone
 
 
-def owner():
-    return _owner
-
-
 def stand_apart(layer):
     """Gives a layer another name where a graph, or what a model calls within its own call() or its layers', has one of that name: weights
     are by the names of their layers."""
-    if hasattr(layer, "subclassed") or (graph.executing_eagerly() if _owner is None else not hasattr(_owner, "store") or any(
-            layer is each for each in ([] if _owner.subclassed else _owner.layers))):
+    if hasattr(layer, "subclassed") or (graph.executing_eagerly() if owner() is None else not hasattr(owner(), "store") or any(
+            layer is each for each in ([] if owner().subclassed else owner().layers))):
         return
-    known = vars(graph.current().outermost() if _owner is None else _owner).setdefault("layers_by_name", {})
+    known = vars(graph.current().outermost() if owner() is None else owner()).setdefault("layers_by_name", {})
     from . import model as keras_model
-    owner = getattr(layer, "model_", None)
-    of_another = owner is not _owner and keras_model._has_weights(owner, layer)  # by the name that it has
+    model = getattr(layer, "model_", None)
+    of_another = model is not owner() and keras_model._has_weights(model, layer)  # by the name that it has
     if known.setdefault(layer.name, layer) is layer or of_another or layer.built:
         return
     layer._name = next(name for name in (f"{layer.name}_{number}" for number in itertools.count(1)) if name not in known)
@@ -62,12 +59,12 @@ class _Calls:
 @contextlib.contextmanager
 def noted(layer, inputs):
     """Notes a call that a model's own call() makes; gives the stage that it was assigned, or None, and what takes its results."""
-    if _calls is None or not getattr(_owner, "subclassed", False):
+    if _calls is None or not getattr(owner(), "subclassed", False):
         yield None, lambda results: results
         return
     stage, calls = None, _calls
     if calls.depth == 0:
-        stages = _owner.stages_
+        stages = owner().stages_
         stage = stages[len(calls.made) % len(stages)] if stages else None
         calls.note(layer, inputs)
     calls.depth += 1
@@ -95,14 +92,14 @@ def set_training(value):
 @contextlib.contextmanager
 def tracing(model, training):
     """What is called within it belongs to `model`."""
-    global _owner, _training, _calls
-    before = _owner, _training, _calls
-    _calls = _Calls() if _owner is None else _calls
-    _owner, _training = _owner or model, training
+    global _training, _calls
+    before = _training, _calls
+    _calls, _training = _Calls() if owner() is None else _calls, training
     try:
-        yield _calls
+        with owned_by(model):
+            yield _calls
     finally:
-        _owner, _training, _calls = before
+        _training, _calls = before
 
 
 @contextlib.contextmanager
@@ -190,7 +187,7 @@ def layer_in_graph(layer, inputs, training, told=None):
     tensors, masked = keras_masks.marked(layer, given)
     document = _one_layer(layer, tensors, masked, told)
     types = keras_types(document, tensors, training)
-    op = graph.current().add("keras", tensors, {"document": document, "model": _owner, "training": training,
+    op = graph.current().add("keras", tensors, {"document": document, "model": owner(), "training": training,
                                                 "layer": layer}, types, layer.name)
     keras_masks.hand_on(layer, given, op.outputs)
     return op.outputs[0] if len(op.outputs) == 1 else op.outputs
@@ -201,7 +198,7 @@ def weight_of(layer, name):
     program that reads it, beside the layer or in its place, has it once."""
     from . import model as keras_model
     key = f"{layer.name}/{name}"
-    if _owner is None:
+    if owner() is None:
         model = getattr(layer, "model_", None)
         rows = [] if model is None else [row for row in model.variables_list() if row[0] == key]
         return keras_model.Variable(model, *rows[0][::2]) if rows else None
@@ -212,7 +209,7 @@ def weight_of(layer, name):
         document = _one_layer(layer, [Taken(each) for each in layer.calls[0].inputs])
     else:
         return None
-    model = _owner if hasattr(_owner, "store") else _Scratch()
+    model = owner() if hasattr(owner(), "store") else _Scratch()
     text = json.dumps({"name": "layer", "model": {"keras": json.loads(document)}, "seed": getattr(model, "seed", 1)})
     rows = [row for row in host.run().keras_variables(text, model.store) if row[0] == key]
     return keras_model.Variable(model, key, rows[0][2] and layer.trainable) if rows else None
@@ -436,7 +433,7 @@ def _exchange(model):
 def rows_of_step(model):
     """The variables of layers that a step of the script's own has called, also of the one that is being traced."""
     rows = dict(model.__dict__.get("step_rows_", {}))
-    if _owner is model:
+    if owner() is model:
         own = {id(layer) for layer in model.leaves()}
         calls = [op for op in graph.current().operations_ if op.kind == "keras" and id(op.attributes["layer"]) in own]
         rows.update((row[0], row) for row in _rows_of(model, calls))
@@ -496,7 +493,7 @@ def program(model, data, mode, batch, steps):
         fetch("loss", traced.total, "loss")
         if mode == "train" and not traced.updates_itself:
             lowered.build.train(lowered.id_of(traced.trained), json.dumps(model.optimizer.workload()), model.gradient_reduction(),
-                                label=keras_slots.begin(model.optimizer, model.store))
+                                label=slots.begin(model.optimizer, model.store))
     for name, tensor, kind in traced.fetches:
         fetch(name, tensor, kind)
     queues, at = [], len(traced.fetches) + (traced.total is not None)
@@ -516,14 +513,14 @@ def program(model, data, mode, batch, steps):
     if mode == "train" and model.on_ipu:
         config["ipu_config"].update(ipu_config.norms_part())
     for optimizer, names in lowered.updated:
-        keras_slots.begin(optimizer, model.store)
-        keras_slots.updates(optimizer, model.store, names)
+        slots.begin(optimizer, model.store)
+        slots.updates(optimizer, model.store, names)
     made = host.loaded(host.run().load_graph(
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, lowered.stage_ipus,
         bool(piecewise), model.replicas(), batch, mode == "evaluate",
         offload_activations=bool(pipeline and mode == "train" and model.places.get("offload_activations")), weights=model.store))
     for optimizer, _ in lowered.updated:
-        keras_slots.take_restored(optimizer)
+        slots.take_restored(optimizer)
     model.queues[id(made)] = queues
     own_loss = traced.total is not None  # the first of the fetches
     model.step_plans[id(made)], model.forms[id(made)] = traced.plan, traced.form

@@ -10,9 +10,10 @@ import numpy as np
 import tilescope_engine as engine
 
 from . import (
-    callbacks as callback_classes, constraints as keras_constraints, data as keras_data, lookup as keras_lookup, masks as keras_masks,
-    metrics as keras_metrics, objects as keras_objects, open as keras_open, outputs as keras_outputs, placed as keras_placed,
-    slots as keras_slots, stages as keras_stages, stateful as keras_stateful, step as keras_step)
+    callbacks as callback_classes, data as keras_data, lookup as keras_lookup, masks as keras_masks, metrics as keras_metrics,
+    objects as keras_objects, open as keras_open, outputs as keras_outputs, placed as keras_placed, stages as keras_stages,
+    stateful as keras_stateful, step as keras_step)
+from ..optimizers import own_constraints, slots
 from .. import errors, failures, host, ipu_config
 from ..ipu import pipelining
 from ..tracing import gradients
@@ -73,11 +74,11 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             for name in self.store.names():
                 if name not in own:
                     self.store.erase(name)
-            keras_slots.succeeds(made, self.optimizer)
+            slots.succeeds(made, self.optimizer)
             self.step_number, self.resets_ = 0, 0
         self.optimizer, self.loss, self.loss_weights = made, loss, loss_weights
         self.compiled_with_ = {"loss": loss, "metrics": metrics, "weighted_metrics": weighted_metrics, "loss_weights": loss_weights}
-        keras_slots.trains(made, self)
+        slots.trains(made, self)
         listed, weighted = keras_metrics.of_outputs(metrics), keras_metrics.of_outputs(weighted_metrics)
         self.metrics_ = [_metric(each) for each, _ in listed + weighted]
         self.metric_outputs_ = [output for _, output in listed + weighted]  # that each is of, by name or number; None: all
@@ -216,10 +217,10 @@ class Training(keras_step.Steps, keras_stages.Assigned):
 
     def has_own_constraints(self):
         """Whether what it trains has constraints of the script's own, which its program applies after each update."""
-        own = bool(keras_constraints.own_of_layers(self.layers)) or any(constraints.is_own(getattr(each, "constraint", None)) for each in (
+        own = bool(own_constraints.own_of_layers(self.layers)) or any(constraints.is_own(getattr(each, "constraint", None)) for each in (
             *self.own_variables(), *(variable for layer in self.leaves() for variable in layer.own_variables())))
         if own and (self.accumulation > 1 or self.replicas() > 1):
-            raise keras_constraints.refused(f"a weight of {self.name}")
+            raise own_constraints.refused(f"a weight of {self.name}")
         return own
 
     def gradient_reduction(self):
@@ -319,7 +320,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         if data is not None and self._is_python(data):
             from .traced import program
             return program(self, data, mode, batch, steps)
-        label, summed = (keras_slots.begin(self.optimizer, self.store), self.accumulates_outfeed) if mode == "train" else ("", False)
+        label, summed = (slots.begin(self.optimizer, self.store), self.accumulates_outfeed) if mode == "train" else ("", False)
         return host.loaded(host.run().load_keras(json.dumps(self._workload(mode, batch, steps)), mode, samples, summed, label, self.store))
 
     def _check_iterations(self, mode, steps):

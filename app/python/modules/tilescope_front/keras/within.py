@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Layers within layers and models, and which weights their initialisers, regularisers and constraints are of."""
 from . import layers as keras_layers
+from ..operations import keras_initializers
 
 
 def parts(layers):
@@ -43,3 +44,11 @@ def of_weights(layers, ending, wanted):
                 kind = key[:-len(ending)]
                 found[begin + kind] = found[f"{begin}{kind}_kernel"] = value
     return found
+
+
+def initialise_own(layers, store, before):
+    """Gives variables their first values by initialisers of the script's own, but for those that were there `before`."""
+    own = of_weights(layers, "_initializer", keras_initializers.is_own)
+    for name in own.keys() & set(store.names()) - set(before):
+        array = store.get(name)
+        store.set(name, keras_initializers.first_values(own[name], array.shape, array.dtype, name).astype(array.dtype))

@@ -11,10 +11,10 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import saving as saving_1, session, variables
+from . import saving as saving_1, session
+from ..tracing import graph_variables as variables, gradients, graph, compiler as ipu_compiler
 from .. import host, instances, ipu_config, scopes
 from ..data import pipelines as data
-from ..tracing import gradients, graph, compiler as ipu_compiler
 from ..ipu import pipelining
 from ..structure import flatten, pack_like
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names of TensorFlow 1 for what has others now, and what its scripts ask of collections of variables."""
-from . import variables
+from ..tracing import graph_variables as variables, graph
 from .. import names
 from ..operations import array as array_operations, checks, initializers, elementary as operations, random as random_operations
-from ..tracing import graph
 from ..operations.elementary import cast
 
 MATH = operations.MATH

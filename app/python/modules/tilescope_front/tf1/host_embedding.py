@@ -5,8 +5,7 @@ import contextlib
 
 from .. import failures, scopes
 from ..operations import elementary as operations
-from . import variables
-from ..tracing import graph
+from ..tracing import graph_variables as variables, graph
 
 
 class HostEmbeddingOptimizerSpec:

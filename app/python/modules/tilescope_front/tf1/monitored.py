@@ -4,9 +4,9 @@ import os
 
 import numpy as np
 
-from . import saving as saving_1, session, train_hooks, variables
+from . import saving as saving_1, session, train_hooks
+from ..tracing import graph_variables as variables, graph
 from .. import host
-from ..tracing import graph
 
 
 class SessionRunArgs:

@@ -3,10 +3,9 @@
 the sequence is long."""
 import collections
 
-from . import variables
+from ..tracing import graph_variables as variables, graph, variable_scopes
 from .. import failures, host
 from ..operations import initializers, array as array_operations, elementary as operations, random as random_operations
-from ..tracing import graph, variable_scopes
 from ..structure import flatten, map_structure, pack_like
 
 MOST_STEPS = 1000

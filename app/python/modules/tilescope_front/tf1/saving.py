@@ -7,10 +7,9 @@ import time
 
 import numpy as np
 
-from . import variables
+from ..tracing import graph_variables as variables, graph
 from .. import errors
 from ..operations import elementary as operations
-from ..tracing import graph
 
 _LIST = "checkpoint"
 _HIDDEN = "tilescope/"  # what begins so in a checkpoint is of the engine, and listed nowhere

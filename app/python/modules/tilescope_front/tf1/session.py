@@ -6,16 +6,9 @@ import tilescope_engine as engine
 
 from ..tracing import graph, lowering, open_shapes
 from .. import errors, ipu_config
+from ..tracing.open_sessions import OPEN
 from ..tracing.graph import EagerTensor, GraphTensor, Operation, typed
 from ..structure import flatten, pack_like
-
-_open = []
-
-
-def default():
-    if not _open:
-        raise ValueError("Cannot evaluate tensor using `eval()`: No default session is registered.")
-    return _open[-1]
 
 
 class ConfigProto:
@@ -42,11 +35,11 @@ class Session:
         self.runs = 0
 
     def __enter__(self):
-        _open.append(self)
+        OPEN.append(self)
         return self
 
     def __exit__(self, *exception):
-        _open.remove(self)
+        OPEN.remove(self)
         self.close()
 
     as_default = __enter__
@@ -139,7 +132,7 @@ class Session:
 class InteractiveSession(Session):
     def __init__(self, **arguments):
         super().__init__(**arguments)
-        _open.append(self)
+        OPEN.append(self)
 
 
 class _Step:

@@ -2,10 +2,11 @@
 """tf.train and tf.layers of TensorFlow 1."""
 import itertools
 
-from . import losses as losses_1, slots as slots_1, variables
-from .. import errors, failures, names, naming, scopes, structure
+from . import losses as losses_1
+from ..optimizers import hyper, session_slots as session_slots, updates, own_updates
+from ..tracing import graph_variables as variables, gradients, graph, repeated_steps, variable_scopes
+from .. import failures, names, naming, scopes
 from ..operations import activations, elementary as operations, initializers, keras_initializers, nn as nn_operations, random as random_operations
-from ..tracing import gradients, graph, lowering, own_updates, repeated_steps, variable_scopes
 from ..configured import bind, signature_of
 
 
@@ -29,7 +30,7 @@ class Optimizer(own_updates.OfTensorFlow1):
 
     def variables(self):
         """What it keeps in this graph, by name."""
-        return slots_1.all_of(self)
+        return session_slots.all_of(self)
 
     def rate_tensor(self):
         """The learning rate where it is computed."""
@@ -45,17 +46,17 @@ class Optimizer(own_updates.OfTensorFlow1):
         own = type(self)
         if own.compute_gradients is not Optimizer.compute_gradients or own.apply_gradients is not Optimizer.apply_gradients:
             return self.apply_gradients(self.compute_gradients(loss, var_list), global_step, **_given(name))
-        return self._counted(gradients.minimize(self, loss, var_list), global_step, name)
+        return self._counted(updates.minimize(self, loss, var_list), global_step, name)
 
     def compute_gradients(self, loss, var_list=None, gate_gradients=None, aggregation_method=None,
                           colocate_gradients_with_ops=False, grad_loss=None):
         """(gradient, variable) for each variable; the gradient is None where the loss does not depend on it."""
-        listed, used = trained_by(loss, var_list)
+        listed, used = updates.trained_by(loss, var_list)
         found = dict(zip(map(id, used), gradients.gradients_of(loss, used)))
         return [(found.get(id(v)), v) for v in listed]
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return self._counted(gradients.apply_gradients(self, grads_and_vars), global_step, name)
+        return self._counted(updates.apply_gradients(self, grads_and_vars), global_step, name)
 
     def _counted(self, update, global_step, name):
         """The update by its name, with the number of steps that it raises."""
@@ -72,40 +73,13 @@ class Optimizer(own_updates.OfTensorFlow1):
         return graph.group(update, global_step.assign_add(1), name=scope + "/")
 
 
-def trained_by(loss, var_list=None):
-    """(the variables that minimising a loss lists: `var_list`, or all that is trained; those of them that it depends on)."""
-    reached = lowering.reachable([graph.symbolic(loss)], lambda op: True)
-    read = dict.fromkeys(op.attributes["variable"] for op in reached if op.kind == "read")
-    of_layers = [v for model in dict.fromkeys(op.attributes["model"] for op in reached if op.kind == "keras")
-                 for v in model.trainable_variables]
-    own = [v for v in read if v.trainable and not isinstance(v, variables.GraphVariable)]  # of layers that are Python
-    listed = structure.flatten(var_list) if var_list is not None else variables.of_graph(variables.TRAINABLE) + of_layers + own
-    gradients.check_loops(loss, listed)
-    known = {(v.key, id(v.model)) for v in of_layers}
-    beside = graph.current().outermost().keras_models  # of the graph, which the loss may not depend on
-    return listed, [v for v in listed if v in read or not isinstance(v, variables.GraphVariable) and (
-        id(getattr(v, "model", None)) not in beside or (v.key, id(v.model)) in known)]
-
-
 def _given(name):
     """The name of an update where a script gives one: its own optimisers may take none."""
     return {} if name is None else {"name": name}
 
 
 def _rate(settings, **names_):
-    return {ours: number_of(theirs, settings[theirs]) for ours, theirs in names_.items()}
-
-
-def number_of(name, value):
-    """A setting that is known before the program runs; 1 for a learning rate that is computed."""
-    value = value() if callable(value) else value
-    value = graph.convert(value) if hasattr(value, "dims") else value
-    if graph.is_symbolic(value):
-        if value.op.kind != "constant" and name != "learning_rate":
-            raise errors.UnimplementedError(message=f"the {name} of an optimizer is {value.name}, a tensor, which is not "
-                                            "there under tilescope run: give a number")
-        value = value.op.attributes["value"] if value.op.kind == "constant" else 1
-    return bool(value) if isinstance(value, bool) else float(value)
+    return {ours: hyper.number_of(theirs, settings[theirs]) for ours, theirs in names_.items()}
 
 
 class IpuOptimizer(Optimizer):

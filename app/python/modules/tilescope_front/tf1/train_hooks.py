@@ -4,11 +4,10 @@ import enum
 
 import numpy as np
 
-from . import variables
+from ..tracing import graph_variables as variables, graph
 from .. import host
 from ..ipu import pipelining
 from ..operations import elementary as operations, schedules
-from ..tracing import graph
 
 
 class SessionRunHook:

@@ -7,10 +7,9 @@ import types
 
 import numpy as np
 
-from . import compiled, conversions, device_loops, graph, known_values, lowering, compiler as ipu_compiler
+from . import compiled, compiler as ipu_compiler, conversions, device_loops, graph, known_values, lowering, model_weights
 from .. import errors, ipu_config
 from ..dtypes import TensorSpec
-from ..keras import slots as keras_slots
 from .graph import EagerTensor, GraphTensor, Operation, Tensor
 from ..structure import flatten, map_structure, pack_like
 from .variable_base import HostVariable
@@ -347,15 +346,14 @@ class _FunctionProgram:
         """The model's weights, where the variables are from here on."""
         store = self._store(lowered)
         for optimizer, _ in lowered.updated:
-            keras_slots.begin(optimizer, store)
+            optimizer._begins_in(store)
         for variable in lowered.read:
             variable.adopt(store)
         return store
 
     @staticmethod
     def _store(lowered):
-        from ..keras import model as keras_model
-        return keras_model.common_store(list(dict.fromkeys(lowered.keras)))
+        return model_weights.common_store(list(dict.fromkeys(lowered.keras)))
 
     def run(self, arrays):
         if self.looped is not None:

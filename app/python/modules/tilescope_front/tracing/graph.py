@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 
-from . import operation_names, parts_of_variables
+from . import open_sessions, operation_names, parts_of_variables
 from .. import errors, host
 from ..dtypes import TensorShape, as_dtype, float32
 from ..structure import flatten
@@ -238,8 +238,7 @@ class Operation:
     type = property(lambda self: operation_names.TYPES.get(self.kind, self.kind))
 
     def run(self, feed_dict=None, session=None):
-        from ..tf1 import session as sessions
-        return (session or sessions.default()).run(self, feed_dict)
+        return (session or open_sessions.default()).run(self, feed_dict)
 
     def __repr__(self):
         return f"<tf.Operation '{self.name}' type={self.type}>"
@@ -260,8 +259,7 @@ class GraphTensor(Tensor):
         self.dims = TensorShape(shape).dims_
 
     def eval(self, feed_dict=None, session=None):
-        from ..tf1 import session as sessions
-        return (session or sessions.default()).run(self, feed_dict)
+        return (session or open_sessions.default()).run(self, feed_dict)
 
     def __bool__(self):
         raise TypeError("using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Choose with tf.cond or tf.where: "

@@ -7,7 +7,6 @@ import numpy as np
 
 from . import device_states, draws, gradients, open_shapes
 from .. import errors, host, instances
-from ..keras import slots as keras_slots
 from .graph import GraphTensor, for_engine, typed
 from ..operations import constraints
 
@@ -101,8 +100,7 @@ class Lowering:
 
     def override(self):
         """How scopes say that all of the program is rounded; None where they say nothing."""
-        from .. import failures
-        from .. import ipu_config
+        from .. import failures, ipu_config
         kinds = ipu_config.StochasticRoundingBehaviour
         said = {ipu_config.rounding() if each is None else kinds.from_bool(each) for each in self.roundings}
         if len(said) > 1:
@@ -339,7 +337,7 @@ class Lowering:
 
     def _minimize(self, op):
         self.trains = True
-        gradients.lower(self, op)
+        op.attributes["lower"](self, op)
         return []
 
     def _metric_result(self, op):
@@ -406,7 +404,6 @@ class DeviceProgram:
     def __init__(self, lowering, weights, steps, name, states=(), accumulation=1, pipeline="", of_host=False, joins=False):
         """`joins`: whether it is of the engine run that another program has begun, which the host starts once."""
         from .. import ipu_config
-        from ..keras import layers as keras_layers
         accumulation = max(accumulation, lowering.exchange.accumulation)
         self.lowering, self.weights, self.steps = lowering, weights, steps
         self.replicas = 1 if of_host else lowering.replicas
@@ -452,10 +449,9 @@ class DeviceProgram:
                                                          self.replicas, weights=weights,
                                                          offload_activations=lowering.offload_activations))
         for model in dict.fromkeys(each for each in lowering.keras if each is not None):
-            keras_layers.initialise_own(model.layers, weights, before)
+            model.initialise_own(weights, before)
         for optimizer, names in lowering.updated:
-            keras_slots.updates(optimizer, weights, names)
-            keras_slots.take_restored(optimizer)
+            optimizer._updates_in(weights, names)
 
     def adopt(self):
         """Takes the values of the host's variables that it reads to where it has them."""
@@ -466,7 +462,6 @@ class DeviceProgram:
     def run(self, arrays, states=(), others=()):
         """One engine run: the results of its last step, on the first replica of this instance. `others`: (arrays, states) of the other
         replicas, where those are not the first one's."""
-        from ..keras import hyper as keras_hyper
         begun = perf_counter()
         if self.of_update and self.resets != draws.resets():
             self.number, self.resets = draws.first_step(self.of_update), draws.resets()
@@ -503,7 +498,7 @@ class DeviceProgram:
         seconds = self.program.end_execution(0, self.runs * steps, steps, [])
         self.runs += 1
         for optimizer, batches in self.lowering.updating:
-            keras_hyper.counted(optimizer, self.steps // batches)
+            optimizer._has_updated(self.steps // batches)
         host.passed(perf_counter() - begun, seconds)
         return results or self._results()
 

@@ -3,10 +3,9 @@
 the steps."""
 import numpy as np
 
-from . import variables
 from .. import errors, failures
-from ..keras import slots as keras_slots, variable as keras_variable
-from ..tracing import graph, variable_scopes
+from . import hyper, slots
+from ..tracing import graph, graph_variables, model_weights, variable_scopes
 
 # By the names that TensorFlow has for them, in the order of their making, those of the engine.
 _KINDS = {"MomentumOptimizer": {"momentum": "momentum"}, "AdamOptimizer": {"m": "m", "v": "v"},
@@ -42,22 +41,22 @@ def updated_by(optimizer):
 def is_of_session(variable):
     """Whether sessions keep a variable: one of the graph, or a weight of a layer that is called in it."""
     here = graph.current().outermost()
-    return isinstance(variable, variables.GraphVariable) or isinstance(variable, keras_variable.Variable) and not (
+    return isinstance(variable, graph_variables.GraphVariable) or isinstance(variable, model_weights.Variable) and not (
         here.of_program or here.of_tape or graph.executing_eagerly())
 
 
 def _same(one, other):
-    return one is other or isinstance(one, keras_variable.Variable) and isinstance(other, keras_variable.Variable) and one == other
+    return one is other or isinstance(one, model_weights.Variable) and isinstance(other, model_weights.Variable) and one == other
 
 
-class Kept(variables.GraphVariable):
+class Kept(graph_variables.GraphVariable):
     """A variable that the engine has. In a program it is not read."""
 
     def __init__(self, optimizer, name, dims, dtype, first):
         here = graph.current().outermost()
         with here.as_default(), here.with_(device="", shard=-1, prefix="", control=(), guards=()):
             super().__init__(name, dims, dtype, first, False, True)
-        self.count = f"{keras_slots.label_of(optimizer)}/iterations"  # of updates, where the engine counts them
+        self.count = f"{slots.label_of(optimizer)}/iterations"  # of updates, where the engine counts them
 
     def _of_host(self, read):
         if graph.current().of_program:
@@ -80,15 +79,14 @@ class Slot(Kept):
         above = variable_scopes.get_variable_scope().name  # a scope around the update comes before that of the variable
         name = variable_scopes.unused(f"{variable.name.partition(':')[0]}/{optimizer.get_name()}", above)
         super().__init__(optimizer, f"{above}/{name}" if above else name, variable.dims, variable.dtype, np.full(variable.dims, first))
-        self.key = f"{keras_slots.label_of(optimizer)}/{variable.key}/{kind}"
+        self.key = f"{slots.label_of(optimizer)}/{variable.key}/{kind}"
 
 
 class Power(Kept):
     """What Adam corrects its averages by: a beta to the power of the updates so far and one, as the engine has counted them."""
 
     def __init__(self, optimizer, name, setting):
-        from . import train as train_1
-        self.beta = np.float32(train_1.number_of(setting, optimizer.settings[setting]))
+        self.beta = np.float32(hyper.number_of(setting, optimizer.settings[setting]))
         name = variable_scopes.unused(graph.current().prefix + name)
         super().__init__(optimizer, name, (), graph.DEFAULT, self.beta)
 

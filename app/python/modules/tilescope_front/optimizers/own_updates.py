@@ -7,9 +7,10 @@ import inspect
 
 import numpy as np
 
-from . import graph
+from ..tracing import gradients, graph
 from .. import failures
 from ..operations import keras_initializers
+from ..tracing.owner import owner
 
 _METHODS = ("_resource_apply_dense", "_apply_dense")
 _OTHERS = ("_compute_gradients", "_get_gradients", "_aggregate_gradients", "_transform_loss",
@@ -56,11 +57,10 @@ def take_apply_gradients(kind):
 
     @functools.wraps(own)
     def apply_gradients(self, grads_and_vars, *args, **kwargs):
-        from . import gradients
         pairs = list(grads_and_vars)
         if graph.executing_eagerly() or not accumulates(gradients.exchange()):
             return own(self, pairs, *args, **kwargs)
-        return by_assignments(pairs, lambda: own(self, pairs, *args, **kwargs), gradients.exchange_of(self))
+        return by_assignments(pairs, lambda: own(self, pairs, *args, **kwargs), exchange_of(self))
     kind.apply_gradients = apply_gradients
 
 
@@ -71,15 +71,13 @@ def engine_name(optimizer):
 
 
 def accumulates(exchange):
-    from ..keras import traced as keras_traced
-    return exchange.accumulation > 1 or getattr(keras_traced.owner(), "accumulation", 1) > 1
+    return exchange.accumulation > 1 or getattr(owner(), "accumulation", 1) > 1
 
 
 def is_of_many(exchange):
     """Whether an update is of several micro-batches or replicas."""
     from .. import ipu_config
-    from ..keras import traced as keras_traced
-    model = keras_traced.owner()
+    model = owner()
     return accumulates(exchange) or (model.replicas() > 1 if hasattr(model, "replicas") else exchange.replicated and ipu_config.ipus()[0] > 1)
 
 
@@ -87,7 +85,6 @@ def by_assignments(pairs, apply, exchange=None):
     """What `apply` gives, of an optimiser that may assign to variables itself, or change gradients: where they are accumulated, or replicas
     exchange them, what it makes of them follows once for each update, from what all of them make together. `pairs`: (gradient, variable), as
     it gets them; `exchange`: as gradients.Exchange, where it is not that of here."""
-    from . import gradients
     if graph.executing_eagerly():
         return apply()
     here, exchange = graph.current(), exchange or gradients.exchange()
@@ -102,27 +99,33 @@ def by_assignments(pairs, apply, exchange=None):
     return made
 
 
+def exchange_of(optimizer, aggregated=True):
+    """How the gradients of an update are exchanged: Keras' optimisers sum those of all replicas by themselves."""
+    here = gradients.exchange()
+    if not aggregated or here.replicated or not isinstance(optimizer, OfKeras):
+        return here
+    return gradients.Exchange(**{**vars(here), "replicated": True, "of_replicas": "sum"})
+
+
 def check_order(optimizer, accumulates, replicas, changed):
     """Errors: refused where an optimizer of Keras changes gradients after they are accumulated, and before replicas add them up."""
-    from ..keras.parts import Optimizer
-    if changed and accumulates and replicas > 1 and isinstance(optimizer, Optimizer) and _overrides(optimizer, "apply_gradients"):
+    if changed and accumulates and replicas > 1 and isinstance(optimizer, OfKeras) and _overrides(optimizer, "apply_gradients"):
         raise failures.refused(f"{type(optimizer).__name__}.apply_gradients that changes gradients, with accumulated gradients on replicas",
                                "change them in gradient_transformers, which get those of all replicas")
 
 
 def _made(variable, name, initializer, shape, dtype):
     """A variable beside another one, in which an optimiser keeps something."""
-    from . import functions, variable_scopes
-    from ..tf1 import variables
+    from ..tracing import functions, graph_variables, variable_scopes
     shape = tuple(graph.TensorShape(variable.shape if shape is None else shape))
     dtype = graph.as_dtype(dtype or variable.dtype)
-    if isinstance(variable, variables.GraphVariable):
+    if isinstance(variable, graph_variables.GraphVariable):
         initializer = keras_initializers.KIND.get(initializer) if isinstance(initializer, str) else initializer
-        first = initializer if callable(initializer) else variables._known(initializer, dtype)
+        first = initializer if callable(initializer) else graph_variables._known(initializer, dtype)
         with variable_scopes.variable_scope("", use_resource=variable.resource):
-            return variables._get(f"{variable.key}/{name}", shape, dtype, first, False, variable.resource)
+            return graph_variables._get(f"{variable.key}/{name}", shape, dtype, first, False, variable.resource)
     if isinstance(initializer, (np.ndarray, graph.Tensor)):
-        values = np.asarray(variables._known(initializer, dtype))
+        values = np.asarray(graph_variables._known(initializer, dtype))
     else:
         values = keras_initializers.first_values(keras_initializers.KIND.get(initializer), shape, dtype, f"{variable.key}/{name}")
     made = functions.EagerVariable(values, trainable=False, name=f"{variable.key}/{name}", key=f"{variable.key}/{name}")
@@ -144,11 +147,10 @@ class Slots:
         return self._slots_of()[key]
 
     def get_slot(self, var, slot_name=None, name=None):
-        from ..keras import slots as keras_slots
-        from ..tf1 import slots as slots_1
-        if slots_1.is_of_session(var) and self._is_of_engine() and (slots_1.updated_by(self) or not is_own(self)):
-            return slots_1.slot(self, var, slot_name or name)
-        kept = keras_slots.slot(self, var, slot_name or name) if self._is_of_engine() and hasattr(var, "key") else None
+        from . import session_slots, slots
+        if session_slots.is_of_session(var) and self._is_of_engine() and (session_slots.updated_by(self) or not is_own(self)):
+            return session_slots.slot(self, var, slot_name or name)
+        kept = slots.slot(self, var, slot_name or name) if self._is_of_engine() and hasattr(var, "key") else None
         if kept is not None:
             return kept
         key = (getattr(var, "key", id(var)), slot_name or name, id(getattr(var, "graph", None)))
@@ -166,8 +168,8 @@ class Slots:
         return _FIRST.get(engine_name(self), {})
 
     def get_slot_names(self):
-        from ..tf1 import slots as slots_1
-        of_engine = slots_1.kinds_of(self) if slots_1.updated_by(self) else ()
+        from . import session_slots
+        of_engine = session_slots.kinds_of(self) if session_slots.updated_by(self) else ()
         return sorted({name for _, name, _ in self._slots_of()} | set(of_engine))
 
     def _create_slots(self, var_list):
@@ -181,6 +183,21 @@ class Slots:
 
     def _apply_dense(self, grad, var):
         return self._resource_apply_dense(grad, var)
+
+    def _begins_in(self, store):
+        """Takes that a program, whose variables are in `store`, updates by it."""
+        from . import slots
+        return slots.begin(self, store)
+
+    def _updates_in(self, store, names):
+        """Takes that such a program updates these variables."""
+        from . import slots
+        slots.updates(self, store, names)
+        slots.take_restored(self)
+
+    def _has_updated(self, times):
+        from . import hyper
+        hyper.counted(self, times)
 
     def _is_of_engine(self):
         return engine_name(self) not in ("optimizer", "ipuoptimizerbase")
@@ -201,8 +218,8 @@ class OfKeras(Slots):
         return self._slot(var, slot_name, initializer, shape)
 
     def _set_hyper(self, name, value):
-        from ..keras import hyper as keras_hyper
-        self.settings[name] = value if callable(value) else keras_hyper.given(value)
+        from . import hyper
+        self.settings[name] = value if callable(value) else hyper.given(value)
 
     def _get_hyper(self, name, dtype=None):
         from ..operations import elementary as operations
@@ -292,12 +309,10 @@ class OfTensorFlow1(Slots):
 
 def apply(optimizer, pairs):
     """An update by what the script's own class does with each gradient."""
-    from . import gradients
-    return by_assignments(pairs, lambda: _apply(optimizer, pairs), gradients.exchange_of(optimizer))
+    return by_assignments(pairs, lambda: _apply(optimizer, pairs), exchange_of(optimizer))
 
 
 def _apply(optimizer, pairs):
-    from . import gradients
     variables = [variable for _, variable in pairs]
     optimizer._create_slots(variables)
     of_keras, begun = isinstance(optimizer, OfKeras), len(graph.current().operations_)
@@ -307,10 +322,11 @@ def _apply(optimizer, pairs):
     optimizer.__dict__["collected_"] = collected = []
     done = [method(gradient, variable, **named) for gradient, variable in (optimizer._transform_gradients(pairs) if of_keras else pairs)]
     if collected:
-        done.append(gradients.updated(optimizer, collected))
+        from . import updates
+        done.append(updates.updated(optimizer, collected))
     elif of_keras and graph.executing_eagerly():
-        from ..keras import hyper as keras_hyper
-        keras_hyper.counted(optimizer, 1)
+        from . import hyper
+        hyper.counted(optimizer, 1)
     if graph.executing_eagerly():
         return None
     done = [each for each in done if isinstance(each, (graph.GraphTensor, graph.Operation))]

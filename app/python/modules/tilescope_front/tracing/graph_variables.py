@@ -5,9 +5,9 @@ import contextlib
 import numpy as np
 
 from ..operations import constraints, initializers, keras_initializers
-from ..tracing import graph, repeated_steps, variable_scopes
+from . import graph, open_sessions, repeated_steps, variable_scopes
 from ..dtypes import TensorShape, as_dtype, float32
-from ..tracing.variable_base import BaseVariable, check_assigned
+from .variable_base import BaseVariable, check_assigned
 
 GLOBAL, TRAINABLE, LOCAL = "variables", "trainable_variables", "local_variables"
 
@@ -61,12 +61,10 @@ class GraphVariable(BaseVariable):
         return _assign(self, self.read_in_order() - delta)
 
     def load(self, value, session=None):
-        from . import session as sessions
-        (session or sessions.default()).set_variable(self, value)
+        (session or open_sessions.default()).set_variable(self, value)
 
     def eval(self, session=None):
-        from . import session as sessions
-        return (session or sessions.default()).run(self)
+        return (session or open_sessions.default()).run(self)
 
     def __repr__(self):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

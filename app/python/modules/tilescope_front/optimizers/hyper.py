@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from .. import failures
+from .. import errors, failures
 from ..tracing import graph
 from ..tracing.functions import EagerVariable
 
@@ -48,7 +48,7 @@ class Iterations(EagerVariable):
     array = property(lambda self: np.asarray(self.optimizer.__dict__.get("updates", 0) - _taken_back(self.optimizer), np.int64))
 
     def tensor_of_variable(self):
-        from ..tracing import own_updates
+        from . import own_updates
         if not graph.values_at_hand() and own_updates.is_own(self.optimizer):
             return count_of(self.optimizer)
         if not graph.values_at_hand():
@@ -94,10 +94,10 @@ def _taken_back(optimizer):
 
 def may_take_back(optimizer):
     """Counts, in a program of TensorFlow 2, the updates of an optimiser of Keras that do not hold, as a branch around is not taken."""
-    from . import parts as keras_parts
+    from . import own_updates
     from ..operations import control_flow, elementary as operations
     here = graph.current()
-    if not isinstance(optimizer, keras_parts.Optimizer) or not hasattr(here, "traced") or not here.guards:
+    if not isinstance(optimizer, own_updates.OfKeras) or not hasattr(here, "traced") or not here.guards:
         return
     counted = control_flow.counts(here)
     back = optimizer.__dict__.setdefault("taken_back_", hidden("updates_taken_back", 0, np.int32))
@@ -138,3 +138,15 @@ def given(value):
                                     isinstance(value, graph.HostValue)):
         return float(np.asarray(value))
     return value
+
+
+def number_of(name, value):
+    """A setting that is known before the program runs; 1 for a learning rate that is computed."""
+    value = value() if callable(value) else value
+    value = graph.convert(value) if hasattr(value, "dims") else value
+    if graph.is_symbolic(value):
+        if value.op.kind != "constant" and name != "learning_rate":
+            raise errors.UnimplementedError(message=f"the {name} of an optimizer is {value.name}, a tensor, which is not "
+                                            "there under tilescope run: give a number")
+        value = value.op.attributes["value"] if value.op.kind == "constant" else 1
+    return bool(value) if isinstance(value, bool) else float(value)

@@ -9,15 +9,18 @@ from ..tracing import graph, lowering
 
 def own_of_layers(layers):
     """Each constraint of the script's own that layers have, by the names that weights have."""
-    from . import within as keras_within
-    return keras_within.of_weights(layers, "_constraint", is_own)
+    return _of_weights(layers, is_own)
+
+
+def _of_weights(layers, wanted):
+    layers = list(layers)
+    return layers[0].settings_of_weights(layers, "_constraint", wanted) if layers else {}
 
 
 def of_variables(variables):
     """The constraint of each variable, which for a model's weight its layer has; None where there is none."""
-    from . import within as keras_within
     of_models = {id(each.model): each.model for each in variables if hasattr(each, "model")}
-    of_models = {key: keras_within.of_weights(model.layers, "_constraint", lambda each: each is not None) for key, model in of_models.items()}
+    of_models = {key: _of_weights(model.layers, lambda each: each is not None) for key, model in of_models.items()}
     return [get_constraint(of_models[id(each.model)].get(each.key)) if hasattr(each, "model") else getattr(each, "constraint", None)
             for each in variables]
 

@@ -2,8 +2,10 @@
 """Weights of Keras' models."""
 import numpy as np
 
-from ..tracing import graph
-from ..tracing.variable_base import HostVariable
+import tilescope_engine as engine
+
+from . import graph
+from .variable_base import HostVariable
 
 
 class Variable(HostVariable):
@@ -39,3 +41,19 @@ class Variable(HostVariable):
 
     def __hash__(self):
         return hash((self.key, id(self.model)))
+
+
+def common_store(models):
+    """The weights of models in one place, in the same memory; beside those of one model its optimiser's state is as well."""
+    for model in models:
+        model.variables_list()
+    if len(models) == 1:
+        return models[0].store
+    kept = models[0].__dict__.setdefault("common_", {}) if models else {}  # with the state that optimisers have there
+    made, owners = kept.setdefault(frozenset(models), engine.Weights()), {}
+    for model in models:
+        for name, _, _ in model.variables_list():
+            if owners.setdefault(name, model) is not model and not made.is_shared(name, model.store):
+                raise ValueError(f"two models of one program have weights of the name {name}: give their layers other names")
+            made.share(name, model.store, name)
+    return made

@@ -157,12 +157,12 @@ def expected(optimizer, weights):
 
 def restore(optimizer, weights, in_order=None):
     """The same of an optimizer that may not have updated yet: then before it does. `in_order`: gives them as its variables are then."""
-    from . import hyper as keras_hyper
+    from . import hyper
     if not weights:
         return
     optimizer.__dict__.pop("restored_", None)
     optimizer.__dict__.pop("restored_order_", None)
-    keras_hyper.set_count(optimizer, int(weights[0]))
+    hyper.set_count(optimizer, int(weights[0]))
     if list(_slots(optimizer)) or len(weights) == 1 and any(_counts_in(optimizer)):
         set_weights(optimizer, weights)
     else:
@@ -178,17 +178,17 @@ def _counts_in(optimizer):
 
 def take_restored(optimizer):
     """Gives an optimizer, whose slots have just been made, what was restored before."""
-    from . import hyper as keras_hyper
+    from . import hyper
     weights = optimizer.__dict__.pop("restored_", None) if hasattr(optimizer, "__dict__") else None
     if weights is not None:
         in_order = optimizer.__dict__.pop("restored_order_", None)
         weights = in_order() if in_order is not None else weights
-        keras_hyper.set_count(optimizer, int(weights[0]))
+        hyper.set_count(optimizer, int(weights[0]))
         set_weights(optimizer, weights)
 
 
 def set_weights(optimizer, weights):
-    from . import hyper as keras_hyper
+    from . import hyper
     own = variables(optimizer)
     if len(own) != len(weights):
         raise ValueError(f"You called `set_weights(weights)` on optimizer {type(optimizer).__name__} with a weight list of length "
@@ -201,6 +201,6 @@ def set_weights(optimizer, weights):
     for store, name in _momenta(optimizer)[1:]:
         store.set(name, own[1].numpy())
     if own:
-        keras_hyper.set_count(optimizer, int(weights[0]))
+        hyper.set_count(optimizer, int(weights[0]))
         for store, name in _counts_in(optimizer):
             store.set(name, np.asarray(int(weights[0]), store.get(name).dtype))
