@@ -9,7 +9,7 @@ import numpy as np
 from . import failures, object_graph
 from .object_graph import COUNTER, GRAPH, VALUE
 from .tf1 import saving as saving_1
-from .tracing import graph
+from .tensors import graph
 from .tracing.functions import EagerVariable
 
 

@@ -116,7 +116,7 @@ def makes_graphs(script):
 
 def take_version_1():
     """From here on `tensorflow` has the names of `tensorflow.compat.v1`, and makes graphs."""
-    from .tracing import graph
+    from .tensors import graph
     for module, table in names.tables().items():
         if module.startswith("tensorflow.compat.v1"):
             names.module("tensorflow" + module[len("tensorflow.compat.v1"):], table)

@@ -7,9 +7,10 @@ import shutil
 from . import dtypes, errors, names, scopes, structure
 from .data import pipelines as data
 from .keras import layers as keras_layers, parts as keras_parts, saving as keras_saving
-from .operations import control_flow, initializers, array as array_operations, elementary as operations, nn as nn_operations
+from .operations import array as array_operations, control_flow, custom_gradients, elementary as operations, initializers, nn as nn_operations
 from .tf1 import losses as losses_1, session, train as train_1
-from .tracing import graph_variables as variables, open_sessions, functions, graph, variable_scopes
+from .tracing import functions, graph_variables as variables, variable_scopes, while_loops
+from .tensors import open_sessions, graph
 
 PYTHON = "tensorflow.python"
 
@@ -71,10 +72,10 @@ def _tensorflow_python():
                 **array_operations.MATH_MORE, **array_operations.TOP_MORE, **operations.MATH, **operations.TOP}, "ops.nn": nn_operations.NN_1,
             "ops.nn_ops": nn_operations.NN_1, "ops.variable_scope": of_variables, "ops.variables": lists,
             "ops.init_ops": first, "ops.gradients": {"gradients": gradients.of_list},
-            "ops.custom_gradient": {"custom_gradient": gradients.custom_gradient},
+            "ops.custom_gradient": {"custom_gradient": custom_gradients.custom_gradient},
             "ops.gradients_impl": {"gradients": gradients.of_list}, "ops.losses.losses": losses_1.LOSSES,
             "ops.control_flow_ops": {"group": graph.group, "no_op": graph.group, "cond": control_flow.cond,
-                                     "while_loop": control_flow.while_loop_1},
+                                     "while_loop": while_loops.while_loop_1},
             "training.optimizer": {"Optimizer": train_1.Optimizer}, "training.training_util": steps,
             "training.gradient_descent": {"GradientDescentOptimizer": train_1.GradientDescentOptimizer},
             "training.momentum": {"MomentumOptimizer": train_1.MomentumOptimizer},

@@ -3,7 +3,7 @@
 from . import names, structure
 from .operations import checks, elementary as operations
 from .tf1 import saving as saving_1, train as train_1, train_hooks
-from .tracing import graph
+from .tensors import graph
 from .dtypes import TensorShape
 
 PYTHON, V1 = "tensorflow.python", "tensorflow.compat.v1"

@@ -4,7 +4,7 @@ import functools
 import inspect
 
 from . import names
-from .tracing import graph, model_tensors, operation_names
+from .tensors import graph, model_tensors, operation_names
 from .structure import flatten
 
 

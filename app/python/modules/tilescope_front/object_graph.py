@@ -10,7 +10,7 @@ import tilescope_engine as engine
 from .optimizers import hyper, slots
 from .keras import layers as keras_layers, model as keras_model, parts as keras_parts
 from .keras.metric_variables import Kept
-from .tracing.graph import EagerTensor
+from .tensors.graph import EagerTensor
 
 VALUE, GRAPH, COUNTER = "/.ATTRIBUTES/VARIABLE_VALUE", "_CHECKPOINTABLE_OBJECT_GRAPH", "save_counter/.ATTRIBUTES/VARIABLE_VALUE"
 _SLOT = "/.OPTIMIZER_SLOT/"

@@ -2,7 +2,8 @@
 """Where operations run: tf.device, ipu.scopes, tf.control_dependencies, tf.name_scope."""
 import contextlib
 
-from .tracing import graph, variable_scopes
+from .tensors import graph
+from .tracing import variable_scopes
 
 
 @contextlib.contextmanager
@@ -51,8 +52,7 @@ def stochastic_rounding(override):
     """ipu.scopes': how float16 is rounded, in all of a program."""
     if not graph.executing_eagerly():
         return graph.current().with_(rounding=bool(override))
-    from . import failures
-    from . import ipu_config
+    from . import failures, ipu_config
     if ipu_config.StochasticRoundingBehaviour.from_bool(override) is not ipu_config.rounding():
         raise failures.refused(f"ipu.scopes.stochastic_rounding({bool(override)}) around what is no function of a program",
                                "open the scope within the function, or set floating_point_behaviour.esr")

@@ -23,14 +23,16 @@ from .keras import (
 from .operations import (
     boxes, checks, complex_numbers, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula,
     nn_by_formula, numpy_names, printing, sampled_losses, signal, sparse, special_functions, tensor_arrays, array as array_operations,
-    elementary as operations, image as image_operations, nn as nn_operations, random as random_operations, whole as whole_operations)
+    elementary as operations, image as image_operations, nn as nn_operations, random as random_operations, whole as whole_operations,
+    custom_gradients, operators)
 from .tf1 import (
     convolution_layers as convolution_layers_1, coordination, counted_metrics as counted_metrics_1, estimators, flags as flags_1, host_embedding,
     ipu_norms, former_names as former_names_1, layers as layers_1, monitored, rnn as rnn_1, saving as saving_1, session, templates as templates_1,
     train as train_1, train_hooks)
 from .tracing import (
-    graph_variables as variables, open_sessions, conversions, device_states, draws, functions, gradients, graph, loop_conversions, tape,
-    variable_scopes, compiler as ipu_compiler)
+    compiler as ipu_compiler, conversions, device_states, functions, gradients, graph_variables as variables, loop_conversions, tape,
+    variable_scopes, while_loops)
+from .tensors import open_sessions, draws, graph
 from .optimizers import own_updates
 
 VERSION = "2.6.3"
@@ -104,7 +106,7 @@ def _tensorflow_1():
         "executing_eagerly": graph.executing_eagerly, "is_tensor": graph.is_tensor, "__version__": VERSION,
         **{f"{name}_initializer": make for name, make in initializers.INITIALIZERS.items()}})
     names.module(module + ".initializers", initializers.INITIALIZERS)
-    names.module(module, while_loop=control_flow.while_loop_1)
+    names.module(module, while_loop=while_loops.while_loop_1)
     names.module(module + ".logging", _logging())
     names.module(module + ".train", {"get_or_create_global_step": variables.get_or_create_global_step,
                                      "create_global_step": variables.get_or_create_global_step,
@@ -122,7 +124,7 @@ def _tensorflow_1():
                  shuffle=random_operations.shuffle)
     names.module(module, random_uniform=random_operations.uniform, random_normal=random_operations.normal,
                  random_shuffle=random_operations.shuffle,
-                 truncated_normal=random_operations.truncated_normal, function=functions.function, custom_gradient=gradients.custom_gradient, GradientTape=tape.GradientTape)
+                 truncated_normal=random_operations.truncated_normal, function=functions.function, custom_gradient=custom_gradients.custom_gradient, GradientTape=tape.GradientTape)
     names.module("tensorflow.summary", train_hooks.SUMMARIES_2)
     names.module(module + ".metrics", saving_1.METRICS)
     for each in (module, "tensorflow"):
@@ -158,7 +160,7 @@ def _ipu():
     names.module("ipu_tensorflow_addons.layers.rnn_ops", popnn.TABLE)
     names.module("ipu_tensorflow_addons.layers", popnn.TABLE)
     names.module(ipu + ".ipu_compiler", compile=ipu_compiler.compile)
-    names.module(ipu + ".loops", repeat=ipu_compiler.repeat, while_loop=control_flow.ipu_while_loop)
+    names.module(ipu + ".loops", repeat=ipu_compiler.repeat, while_loop=while_loops.ipu_while_loop)
     names.module(ipu + ".ipu_strategy", IPUStrategy=strategy.IPUStrategy, IPUStrategyV1=strategy.IPUStrategy)
     names.module(ipu + ".ipu_infeed_queue", IPUInfeedQueue=pipelining.IPUInfeedQueue)
     names.module(ipu + ".ipu_outfeed_queue", IPUOutfeedQueue=pipelining.IPUOutfeedQueue,
@@ -292,7 +294,7 @@ def _tensorflow_2():
     names.module(module, {**_types(), "device": scopes.device, "name_scope": scopes.name_scope,
                           "control_dependencies": scopes.control_dependencies, "print": printing.print_2,
                           "function": functions.function, "GradientTape": tape.GradientTape,
-                          "custom_gradient": gradients.custom_gradient, "gradients": gradients.of_list, "hessians": gradients.hessians,
+                          "custom_gradient": custom_gradients.custom_gradient, "gradients": gradients.of_list, "hessians": gradients.hessians,
                           "Variable": functions.EagerVariable, "Graph": graph.Graph, "Operation": graph.Operation,
                           "group": graph.group, "while_loop": control_flow.while_loop,
                           "executing_eagerly": graph.values_at_hand, "is_tensor": graph.is_tensor, "get_logger": host.logger,
@@ -326,6 +328,7 @@ def _names_of_numpy():
 
 def install(script):
     """Makes the modules those that the script imports."""
+    operators.give(graph.Tensor)
     _names_of_numpy()
     _data()
     _tensorflow_1()

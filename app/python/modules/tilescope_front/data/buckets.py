@@ -6,7 +6,7 @@ import numpy as np
 
 from . import pipelines as data, mixing as data_mixing, padding as data_padding
 from .. import errors, failures, host
-from ..tracing import graph
+from ..tensors import graph
 
 
 def bucket_by_sequence_length(dataset, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None, padding_values=None,

@@ -9,7 +9,7 @@ import numpy as np
 from . import pipelines as data, records
 from .. import dtypes, failures
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 
 class _Column:

@@ -5,7 +5,7 @@ import numpy as np
 from ..operations import elementary as operations
 from .. import dtypes, failures
 from . import pipelines as data
-from ..tracing import graph
+from ..tensors import graph
 
 
 def _values(given, dtype):

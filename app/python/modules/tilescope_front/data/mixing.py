@@ -10,7 +10,7 @@ import numpy as np
 
 from . import pipelines as data, passes as data_passes
 from .. import errors
-from ..tracing import graph
+from ..tensors import graph
 from ..dtypes import TensorSpec
 from ..structure import flatten, pack_like
 

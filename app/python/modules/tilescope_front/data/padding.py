@@ -6,7 +6,7 @@ import numpy as np
 
 from . import pipelines as data, passes as data_passes
 from .. import errors, failures
-from ..tracing import graph
+from ..tensors import graph
 from ..dtypes import TensorShape, TensorSpec
 from ..structure import flatten, pack_like
 

@@ -10,7 +10,7 @@ import tilescope_engine as engine
 
 from . import passes as data_passes
 from .. import errors, failures
-from ..tracing import graph
+from ..tensors import graph
 from ..dtypes import TensorSpec, as_dtype
 from ..structure import flatten, flatten_up_to, pack_like
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import failures, names
 from ..dtypes import TensorShape, as_dtype
-from ..tracing import graph
+from ..tensors import graph
 
 
 class RaggedTensor:

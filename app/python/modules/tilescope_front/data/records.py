@@ -9,7 +9,7 @@ import tilescope_engine as engine
 from . import pipelines as data
 from .. import dtypes, failures
 from ..operations import sparse, elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 FixedLenFeature = collections.namedtuple("FixedLenFeature", "shape dtype default_value", defaults=(None,))
 VarLenFeature = collections.namedtuple("VarLenFeature", "dtype")

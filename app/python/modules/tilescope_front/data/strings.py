@@ -7,7 +7,7 @@ import numpy as np
 from . import pipelines as data
 from .. import dtypes, failures
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 
 def texts_with_shape(given):

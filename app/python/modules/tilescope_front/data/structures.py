@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.data.Iterator of TensorFlow 1 that several data sets initialise in turn."""
 from . import pipelines as data
-from ..tracing import graph
+from ..tensors import graph
 from ..dtypes import TensorShape, as_dtype
 from ..structure import flatten, pack_like
 

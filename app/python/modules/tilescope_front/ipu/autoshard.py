@@ -4,7 +4,8 @@ import contextlib
 
 import numpy as np
 
-from ..tracing import graph, lowering
+from ..tensors import graph
+from ..tracing import lowering
 
 
 def _work(op):

@@ -9,7 +9,7 @@ import numpy as np
 from . import pipelining
 from .. import errors, host
 from ..data import pipelines as data
-from ..tracing import graph
+from ..tensors import graph
 
 
 def _measured(elements, epochs, count, print_stats):

@@ -3,7 +3,7 @@
 from . import replica as replica_operations, shard as shard_operations, slices_and_counts
 from .. import host
 from ..operations import control_flow, elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 
 def normalise_image(image, channel_offsets, channel_scales, scale=1, name=None):

@@ -11,7 +11,8 @@ import tilescope_engine as engine
 
 from .. import errors, failures, host, ipu_config
 from ..data import pipelines as data
-from ..tracing import gradients, graph
+from ..tracing import gradients
+from ..tensors import graph
 from ..optimizers import own_updates
 from ..dtypes import TensorSpec, as_dtype
 from ..structure import flatten, pack_like

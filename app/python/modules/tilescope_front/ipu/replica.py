@@ -5,7 +5,7 @@ import numpy as np
 
 from .. import errors, failures
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 from ..structure import flatten, map_structure
 
 

@@ -2,7 +2,7 @@
 """ipu.within_replica_ops: what the shards of a replica have in common. Input i is on shard i, and so is output i."""
 from .. import failures, scopes
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 _REDUCTIONS = {"ADD": operations.add, "MUL": operations.multiply, "MIN": operations.minimum, "MAX": operations.maximum,
                "LOGICAL_AND": operations.logical_and, "LOGICAL_OR": operations.logical_or}

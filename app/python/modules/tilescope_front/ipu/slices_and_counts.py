@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 from ..operations.array import MATH_MORE
 from ..operations.elementary import MATH, add, cast, expand_dims, lifted, multiply, reduce_max, reduce_min, reduce_sum, subtract
 

@@ -28,7 +28,8 @@ class IPUStrategy:
             yield self
 
     def run(self, fn, args=(), kwargs=None, options=None):
-        from ..tracing import functions, graph
+        from ..tracing import functions
+        from ..tensors import graph
         kwargs = kwargs or {}
         if not graph.executing_eagerly() and not hasattr(graph.current(), "traced"):
             return self._in_graph(fn, args, kwargs)
@@ -36,7 +37,7 @@ class IPUStrategy:
         if not graph.executing_eagerly():  # a part of the program that is traced
             return (fn if is_function else functions.Function(fn))(*args, **kwargs)
         if not is_function:
-            if not functions.Function.running:
+            if not graph.runs_function():
                 raise ValueError("IPUStrategy.run() does not support eager execution: wrap the function in tf.function.")
             fn, args, kwargs = functions.within(fn, args, kwargs)
         return functions.run(fn, args, kwargs)
@@ -45,7 +46,7 @@ class IPUStrategy:
         """Over an axis of the value, where one is given, and then over the replicas in what IPUs compute; on the host there is one."""
         from .. import ipu_config
         from ..operations import elementary as operations
-        from ..tracing import graph
+        from ..tensors import graph
         kind = str(getattr(reduce_op, "value", reduce_op)).lower()
         if kind not in ("sum", "mean"):
             raise ValueError(f"{reduce_op!r} is not a valid ReduceOp: use SUM or MEAN")
@@ -62,7 +63,8 @@ class IPUStrategy:
     def _of_replicas(value, kind):
         """Within the step; of what follows from a loop, once it has ended."""
         from . import replica as replica_operations
-        from ..tracing import compiled, graph
+        from ..tracing import compiled
+        from ..tensors import graph
         if not compiled.follows_from_loop(value):
             return replica_operations.TABLES["cross_replica_ops"]["cross_replica_" + kind](value)
         return graph.current().add("over_replicas", [value], {"mean": kind == "mean"}, [(value.dtype, value.dims)], "reduce").outputs[0]
@@ -73,7 +75,7 @@ class IPUStrategy:
         """Of TensorFlow 1: a compiled function."""
         from ..tracing import compiler as ipu_compiler
         from .. import scopes
-        from ..tracing import graph
+        from ..tensors import graph
         if graph.current().above is not None:
             return fn(*args, **kwargs)  # of a function that is being compiled
         with scopes.ipu_scope(self.ipu_device):

@@ -5,7 +5,8 @@ import numpy as np
 
 from .. import failures, host
 from ..operations import elementary as operations
-from ..tracing import gradients, graph
+from ..tracing import gradients
+from ..tensors import graph
 from ..tracing.functions import EagerVariable
 from .layers import LAYERS, Layer
 from .parts import Optimizer

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import failures
 from ..operations import array as array_operations, nn as nn_operations, elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 from .layers import LAYERS, Input
 from .model import Model
 from ..configured import bind, signature_of

@@ -4,7 +4,7 @@ import numpy as np
 
 from .. import configured, failures
 from ..operations import image as image_operations, elementary as operations, random as random_operations
-from ..tracing import graph
+from ..tensors import graph
 from .layers import LAYERS, Layer
 from ..operations.elementary import MATH, add, multiply, subtract
 

@@ -5,7 +5,7 @@ import contextlib
 
 from . import masks as keras_masks
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 from ..tracing.functions import EagerVariable
 from ..structure import flatten, pack_like
 

@@ -8,7 +8,8 @@ from .. import failures
 from ..operations import (
     array as array_operations, nn as nn_operations, elementary as operations, printing, random as random_operations, tensor_arrays,
     volumes)
-from ..tracing import functions, gradients, graph
+from ..tracing import functions, gradients
+from ..tensors import graph
 from ..operations.elementary import lifted
 from ..structure import flatten as leaves_of
 

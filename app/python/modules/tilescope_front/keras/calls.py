@@ -8,7 +8,7 @@ import numpy as np
 
 from . import traced as keras_traced
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 from .tensors import KerasTensor
 from ..structure import flatten
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import failures, host
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 from ..dtypes import TensorShape
 from .layer_table import CELLS
 from .layers import Layer

@@ -5,7 +5,7 @@ import numpy as np
 from . import cells as keras_cells, objects as keras_objects
 from .. import configured, failures
 from ..operations import elementary as operations, keras_initializers, nn as nn_operations, random as random_operations
-from ..tracing import graph
+from ..tensors import graph
 from ..dtypes import TensorShape
 from .layer_table import KERNEL
 from .layers import LAYERS, Layer

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..operations.constraints import EPSILON
 from ..operations import ctc, ctc_decoders, elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 
 def ctc_batch_cost(y_true, y_pred, input_length, label_length):

@@ -8,7 +8,7 @@ import tilescope_engine as engine
 
 from . import calls as keras_calls, input_spec as keras_spec
 from .. import failures
-from ..tracing import graph
+from ..tensors import graph
 from ..data.pipelines import INFINITE, UNKNOWN, Dataset
 from ..dtypes import TensorSpec, as_dtype
 from .outputs import check_keys

@@ -5,7 +5,7 @@ import inspect
 
 from . import layers as keras_layers, parts as keras_parts
 from .. import names
-from ..tracing import graph, open_sessions
+from ..tensors import graph, open_sessions
 from .parts import Optimizer
 from ..structure import flatten
 

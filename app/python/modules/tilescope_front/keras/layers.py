@@ -8,7 +8,7 @@ import tilescope_engine as engine
 
 from .. import identifiers, strategies
 from ..operations import constraints, keras_initializers
-from ..tracing import graph
+from ..tensors import graph
 from ..tracing.owner import owner
 from ..dtypes import TensorShape, as_dtype
 from .layer_table import TABLE, TOLD_WHERE

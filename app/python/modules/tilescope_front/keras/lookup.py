@@ -8,7 +8,7 @@ from . import layers as keras_layers
 from .. import failures, ipu_config
 from ..data import pipelines as data
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 from .layer_table import TABLE
 
 _ENCODED = {"binary": "multi_hot"}  # as it was called before Keras 2.6

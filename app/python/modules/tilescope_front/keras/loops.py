@@ -8,7 +8,8 @@ import numpy as np
 from ..optimizers import hyper, slots
 from . import metrics as keras_metrics, step as keras_step, values as keras_values
 from .. import failures, host, instances, ipu_config
-from ..tracing import draws, lowering
+from ..tensors import draws
+from ..tracing import lowering
 
 _HOOK = {"train": "train_", "evaluate": "test_", "predict": "predict_"}
 

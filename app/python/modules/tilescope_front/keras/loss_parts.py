@@ -35,7 +35,7 @@ class Loss(Configured):
         """The loss of each sample."""
         from . import traced as keras_traced
         from ..operations import elementary as operations
-        from ..tracing import graph
+        from ..tensors import graph
         y_true, y_pred = along_last(self, y_true, y_pred)
         smoothing, delta = self.settings.get("label_smoothing", 0), self.settings.get("delta", 1)
         if smoothing:
@@ -63,7 +63,7 @@ def has_own_axis(compared):
 def along_last(compared, y_true, y_pred):
     """Labels and outputs with the axis that a loss or a metric is along as the last."""
     from ..operations import elementary as operations
-    from ..tracing import graph
+    from ..tensors import graph
     if not has_own_axis(compared):
         return y_true, y_pred
     tensors = [graph.convert(y_true), graph.convert(y_pred)]
@@ -125,7 +125,7 @@ def _reduced(loss, labels, output, weights):
     else:
         values = keras_traced.compared(keras_parts.plain_name(loss), False, labels, output)
     if weights is not None:
-        from ..tracing import graph
+        from ..tensors import graph
         values, weights = graph.convert(values), graph.convert(weights)
         shape = list(weights.dims) + [1] * (len(values.dims) - len(weights.dims))
         values = operations.multiply(values, operations.cast(operations.reshape(weights, shape), values.dtype))

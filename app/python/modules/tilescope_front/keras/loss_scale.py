@@ -6,7 +6,8 @@ import numpy as np
 from . import parts as keras_parts
 from .. import configured, names
 from ..operations import elementary as operations
-from ..tracing import gradients, graph
+from ..tracing import gradients
+from ..tensors import graph
 from ..optimizers import own_updates
 from ..optimizers.hyper import hidden
 from .parts import Optimizer

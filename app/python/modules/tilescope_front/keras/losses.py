@@ -7,7 +7,8 @@ import numpy as np
 
 from . import layers as keras_layers, metrics as keras_metrics, parts as keras_parts
 from .. import failures
-from ..tracing import graph, tape
+from ..tensors import graph
+from ..tracing import tape
 from ..structure import flatten
 
 _depth = 0  # of calls of models within calls of models

@@ -4,7 +4,7 @@ output are masked, its loss and its metrics leave out."""
 import numpy as np
 
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 # Layers that hand the mask of their input on.
 _MASKED = {"Activation", "ActivityRegularization", "Add", "AlphaDropout", "Average", "BatchNormalization", "Concatenate", "Dense",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import failures
-from ..tracing import graph
+from ..tensors import graph
 from ..tracing.variable_base import HostVariable
 
 

@@ -4,7 +4,7 @@ import inspect
 import itertools
 
 from .. import configured, failures
-from ..tracing import graph
+from ..tensors import graph
 from ..structure import flatten
 from ..operations import keras_initializers
 

@@ -11,7 +11,8 @@ from . import (
     losses as keras_losses, open as keras_open, order as keras_order, saving as keras_saving, stateful as keras_stateful, within as keras_within)
 from .. import failures, host, strategies
 from ..ipu import pipelining
-from ..tracing import graph, model_weights
+from ..tensors import graph
+from ..tracing import model_weights
 from .layers import InputLayer, KerasTensor, Layer, input_layer, layers_in, policy, unique_name
 from .outputs import Outputs
 from ..configured import plain

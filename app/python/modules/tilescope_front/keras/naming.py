@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names of Keras' layers that are given none: their class, and how many there were."""
-from ..tracing import graph
+from ..tensors import graph
 from ..configured import snake_case
 from ..tracing.owner import owner
 

@@ -58,7 +58,7 @@ def _accuracy(labels, output):
 def in_one_rank(labels, output):
     """Labels and an output, of which Keras leaves out a last extent of 1 that the other has not."""
     from ..operations import elementary as operations
-    from ..tracing import graph
+    from ..tensors import graph
     labels, output = graph.convert(labels), graph.convert(output)
     if labels.dims[-1:] == (1,) and len(labels.dims) == len(output.dims) + 1:
         labels = operations.squeeze(labels, [-1])
@@ -87,7 +87,7 @@ def metric_of(metric, labels, output):
 def sums_of(values, weights):
     """Of values of samples and their weights (None: all 1), a tensor [2]: the sum of the weighted values, and of the weights."""
     from ..operations import elementary as operations
-    from ..tracing import graph
+    from ..tensors import graph
     values = operations.cast(graph.convert(values), "float32")
     weights = operations.cast(graph.convert(np.float32(1) if weights is None else weights), "float32")
     if len(weights.dims) > len(values.dims) and weights.dims[-1] == 1:
@@ -166,7 +166,7 @@ class Metric(Configured):
 
     def _update(self, values, sample_weight):
         from . import step as keras_step
-        from ..tracing import graph
+        from ..tensors import graph
         if not graph.values_at_hand():
             return keras_step.observe(self, sums_of(values, sample_weight))
         values = np.asarray(graph.convert(values).value, np.float32)
@@ -191,7 +191,7 @@ class Metric(Configured):
         """Of each sample, at once or in a graph."""
         from . import traced as keras_traced
         from ..operations import nn as nn_operations, elementary as operations
-        from ..tracing import graph
+        from ..tensors import graph
         y_true, y_pred = along_last(self, y_true, y_pred)
         if self.kind_name == "Accuracy":
             return operations.cast(operations.equal(*(operations.cast(each, "float32") for each in in_one_rank(y_true, y_pred))), "float32")
@@ -214,7 +214,7 @@ class Metric(Configured):
     def result(self):
         """Its value; in a step that is being traced, the place where it is shown."""
         from . import step as keras_step
-        from ..tracing import graph
+        from ..tensors import graph
         return graph.EagerTensor(np.float32(self.made())) if graph.values_at_hand() else keras_step.result_of(self)
 
     def made(self):
@@ -271,7 +271,7 @@ def _hyper():
 
 def recorded(loss, var_list, tape, scaled=None):
     """What minimize() differentiates: (the tape, the loss on it, the variables). Errors: ValueError where a loss is on none."""
-    from ..tracing import graph
+    from ..tensors import graph
     from ..tracing.tape import GradientTape
     if tape is None and not callable(loss) and graph.executing_eagerly():
         raise ValueError("`tape` is required when a `Tensor` loss is passed.")
@@ -376,7 +376,7 @@ class Optimizer(own_updates.OfKeras, Configured):
 
     def rate_tensor(self):
         """The learning rate where it is computed: a tensor or a variable of the script's, or what its schedule makes."""
-        from ..tracing import graph
+        from ..tensors import graph
         rate = self.settings["learning_rate"]
         if getattr(rate, "computed", False):
             return _hyper().scheduled(self, rate)

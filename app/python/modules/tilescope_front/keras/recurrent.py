@@ -2,7 +2,7 @@
 """Keras' recurrent layers that the engine has."""
 import numpy as np
 
-from ..tracing import graph
+from ..tensors import graph
 from .cells import CELL_CLASSES
 from .layers import Layer, unique_name
 from .stateful import Stateful

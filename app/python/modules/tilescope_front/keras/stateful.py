@@ -4,7 +4,7 @@ before has left, which are variables beside the weights."""
 import numpy as np
 
 from .. import failures
-from ..tracing import graph
+from ..tensors import graph
 from ..structure import flatten
 
 

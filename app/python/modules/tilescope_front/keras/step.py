@@ -8,7 +8,7 @@ import numpy as np
 from . import layers as keras_layers, losses as keras_losses, masks as keras_masks, outputs as keras_outputs
 from .. import failures
 from ..operations import control_flow, elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 from .parts import Mean, Metric, Optimizer, loss_of, metric_values, sums_of
 from ..structure import flatten
 

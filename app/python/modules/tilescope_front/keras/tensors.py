@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Keras' tensors, and what Python's operators make of them: layers with the names that Keras 2.6 gives them."""
 from ..dtypes import TensorShape, as_dtype
-from ..tracing.model_tensors import ModelTensor
+from ..tensors.model_tensors import ModelTensor
 
 _OPERATORS = {"add": "__operators__.add", "slice_of": "__operators__.getitem", "equal": "__operators__.eq", "not_equal": "__operators__.ne"}
 _OF_MODULES = {"math": ("abs", "acos", "add", "add_n", "argmax", "argmin", "ceil", "cos", "cumsum", "divide", "equal", "erf", "exp", "floor", "floordiv",
@@ -101,7 +101,7 @@ for _name, *_rest in (("add", "add", "Add"), ("sub", "subtract", "Subtract"), ("
 def _comparison(name, function):
     def compare(self, other):
         from ..operations import elementary as operations
-        from ..tracing import graph
+        from ..tensors import graph
         if function in ("equal", "not_equal") and (other is None or not graph.has_equality()):
             return (self is other) == (function == "equal")
         return operated(getattr(operations, function), self, other)

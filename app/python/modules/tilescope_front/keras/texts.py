@@ -11,7 +11,7 @@ from . import layers as keras_layers
 from .. import failures
 from ..data import pipelines as data, strings
 from ..operations import elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 FILTERS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n'
 PUNCTUATION = r'[!"#$%&()\*\+,-\./:;<=>?@\[\\\]^_`{|}~\']'  # keras/layers/preprocessing/text_vectorization.py

@@ -16,7 +16,8 @@ from . import (
 from ..optimizers import slots
 from .. import host
 from ..ipu import pipelining
-from ..tracing import gradients, graph, lowering, open_shapes
+from ..tracing import gradients, lowering
+from ..tensors import graph, open_shapes
 from ..tracing.owner import owned_by, owner
 from ..dtypes import as_dtype
 from ..structure import flatten, pack_like

@@ -57,7 +57,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.stop_training = False
         self.evaluating_ = None  # the last loop of an evaluation
         self.stages_ = None
-        from ..tracing import graph
+        from ..tensors import graph
         self.seed = graph.current().seed if graph.current().seed is not None else 1
 
     def compile(self, optimizer="rmsprop", loss=None, metrics=None, loss_weights=None, weighted_metrics=None,

@@ -2,7 +2,7 @@
 """Activations by the names that Keras has for them."""
 from . import nn as nn_operations, elementary as operations
 from ..identifiers import Kind
-from ..tracing.graph import apply
+from ..tensors.graph import apply
 
 
 def _functions():

@@ -5,10 +5,10 @@ import numpy as np
 import tilescope_engine as engine
 
 from .. import errors, failures
-from ..tracing import graph
+from ..tensors import graph
 from ..dtypes import as_dtype, int32
-from ..tracing.graph import EagerTensor, apply, convert, is_symbolic
-from ..tracing.open_shapes import is_open
+from ..tensors.graph import EagerTensor, apply, convert, is_symbolic
+from ..tensors.open_shapes import is_open
 from .elementary import (
     MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, expand_dims, gather, identity, known, less, lifted,
     matmul, maximum, minimum, multiply, negative, not_equal, one_hot, ones_like, ordered, reduce_max, reduce_min, reduce_prod, reduce_sum,
@@ -156,7 +156,7 @@ _sums = _segments("add", lambda t: 0)
 
 def _sum_of_segments(data, segment_ids, num_segments=None, name=None):
     """One sum for each segment, of the slices that belong to it; the gradient of a slice is that of its segment's sum."""
-    from ..tracing.gradients import custom_gradient
+    from .custom_gradients import custom_gradient
     return custom_gradient(lambda x: (_sums(x, segment_ids, num_segments, name), lambda dy: gather(dy, segment_ids)))(data)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from . import elementary as operations
 from .. import failures, names
-from ..tracing import draws, graph
-from ..tracing.graph import EagerTensor, convert
+from ..tensors import draws, graph
+from ..tensors.graph import EagerTensor, convert
 
 
 def _places(low, high, extent, wanted):

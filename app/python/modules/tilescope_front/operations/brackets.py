@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..dtypes import as_dtype
-from ..tracing.graph import EagerTensor, Tensor, convert, is_symbolic, symbolic
+from ..tensors.graph import EagerTensor, Tensor, convert, is_symbolic, symbolic
 from ..naming import named
 from .elementary import add, axis_of, constant, gather, known_or_none, less, reshape, slice_, taken, where, whole
 

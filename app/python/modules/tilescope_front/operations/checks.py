@@ -4,7 +4,7 @@ import numpy as np
 
 from . import elementary as operations
 from .. import errors, names
-from ..tracing import graph
+from ..tensors import graph
 from ..structure import flatten
 
 

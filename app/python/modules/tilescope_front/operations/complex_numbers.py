@@ -2,10 +2,10 @@
 """Complex numbers, which the host alone has, as in Dataset.map: spectra of signals, and what is computed of them, by NumPy."""
 import numpy as np
 
-from . import elementary as operations
+from . import elementary as operations, wide_numbers
 from .. import dtypes, failures, host, names
-from ..tracing import graph
-from ..tracing.graph import EagerTensor
+from ..tensors import graph
+from ..tensors.graph import EagerTensor
 
 REASON = "the device has no complex numbers: compute spectra on the host, as in Dataset.map, and give the model their absolute values"
 _KINDS = {"float32": np.complex64, "float64": np.complex128, "complex64": np.complex64, "complex128": np.complex128}
@@ -15,6 +15,16 @@ _BY_NUMPY = {"abs": np.abs, "multiply": np.multiply, "divide": np.divide, "squar
 # Of the real parts and of the imaginary ones by themselves.
 _BY_PARTS = {"add", "subtract", "negate", "reshape", "transpose", "slice", "concatenate", "split", "reduce_sum", "reduce_mean", "broadcast_to", "pad",
              "gather", "gather_nd", "take", "select", "scatter_nd", "identity", "scan"}
+
+
+@graph.provides("computed_otherwise")
+def computed_otherwise(kind, arrays, attributes):
+    """What NumPy makes of arrays whose types the engine does not have; None of others."""
+    if any(each.dtype.kind == "c" for each in arrays):
+        return compute(kind, arrays, attributes)
+    if arrays and wide_numbers.has(kind, [each.dtype for each in arrays]):
+        return wide_numbers.compute(kind, arrays, attributes)
+    return None
 
 
 def compute(kind, arrays, attributes):

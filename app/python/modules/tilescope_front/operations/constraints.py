@@ -5,7 +5,7 @@ import numpy as np
 from . import elementary as operations
 from ..configured import Configured, family, snake_case
 from ..identifiers import Kind, both_cases
-from ..tracing import graph
+from ..tensors import graph
 
 EPSILON = 1e-7
 

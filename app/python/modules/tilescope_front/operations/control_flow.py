@@ -8,7 +8,7 @@ import numpy as np
 
 from . import elementary as operations
 from .. import failures, host
-from ..tracing import graph, known_values, repeated_steps
+from ..tensors import graph, known_values, repeated_steps
 from .elementary import known, known_or_none
 from ..structure import flatten, pack_like
 from .tensor_arrays import is_array
@@ -33,12 +33,17 @@ class Guard:
         """The same for layers, whose weights they read by themselves: 0 where the branch is not taken, as their gradients are then."""
         return self._node(here, tensor, otherwise=0)
 
+    @staticmethod
+    def made_within(here, kind, attributes, inputs):
+        """(attributes, inputs) of an operation that is made in branches."""
+        return _with_condition(here, kind, attributes), _seen_within(here, kind, inputs)
+
     def _node(self, here, tensor, **more):
         return graph.Operation(here, "identity", [tensor], {"all": [graph.symbolic(self.pred)], "is_taken": self.is_taken, **more},
                                [(tensor.dtype, tensor.dims)], "Switch").outputs[0]
 
 
-def seen_within(here, kind, inputs):
+def _seen_within(here, kind, inputs):
     """The inputs of an operation that is made in branches, as those have them."""
     made = []
     for tensor in inputs:
@@ -81,7 +86,7 @@ def branch(pred, is_taken, of="tf.cond", parts="branches", computed="both branch
 _EFFECTS = ("minimize", "enqueue", "dequeue")
 
 
-def with_condition(here, kind, attributes):
+def _with_condition(here, kind, attributes):
     """The attributes of an operation that is made in branches, with whether it counts, where it has an effect."""
     if kind not in _EFFECTS and not (kind == "keras" and attributes["training"]):
         return attributes
@@ -299,45 +304,6 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
                swap_memory=False, maximum_iterations=None, name=None):
     """tf.while_loop of TensorFlow 2."""
     return unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
-
-
-def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations):
-    """A loop in a function of TensorFlow 1 is the device's, where the host can say how many steps it has; others are unrolled."""
-    from ..tracing import counted_loops, found_loops
-    if maximum_iterations is not None or not counted_loops.may_be(graph.current()):
-        return unrolled(name, REMEDY, cond, body, loop_vars, maximum_iterations)
-    with repeated_steps.repeated() as begin:  # what its body makes, it makes once
-        begin()
-        test = cond(*loop_vars)
-        truth, made = known_truth(test), None
-        if truth is None and not has_bound(test):
-            made = counted_loops.made(cond, body, loop_vars)
-        if made is None and not has_bound(test) and (truth is None or truth and not found_loops.ends_known(cond, body, loop_vars)):
-            begin()
-            made = found_loops.made(cond, body, loop_vars)
-        begin()
-        return unrolled(name, REMEDY, cond, body, loop_vars, maximum_iterations) if made is None else made
-
-
-def while_loop_1(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
-                 swap_memory=False, name=None, maximum_iterations=None, return_same_structure=False):
-    """That of TensorFlow 1, which gives a single value as such."""
-    made = _counted_or_unrolled("tf.while_loop", cond, body, loop_vars, maximum_iterations)
-    return made[0] if len(made) == 1 and not return_same_structure else made
-
-
-def ipu_while_loop(condition, body, inputs=None, infeed_queue=None, maximum_iterations=None, use_while_v1=True):
-    """ipu.loops.while_loop."""
-    from ..tracing import counted_loops
-    inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-    if infeed_queue is not None:
-        is_counted = maximum_iterations is None and counted_loops.may_be(graph.current())
-        made = counted_loops.made(condition, body, inputs, infeed_queue) if is_counted else None
-        if made is None:
-            raise failures.refused("ipu.loops.while_loop(infeed_queue=…) that no counter ends at a bound", "use ipu.loops.repeat with a number of steps")
-    else:
-        made = _counted_or_unrolled("ipu.loops.while_loop", condition, body, inputs, maximum_iterations)
-    return made[0] if len(made) == 1 else made
 
 
 def stop_gradient(input, name=None):

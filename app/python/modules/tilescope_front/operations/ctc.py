@@ -4,7 +4,7 @@ import numpy as np
 
 from . import sparse, elementary as operations
 from .. import failures, host
-from ..tracing import graph
+from ..tensors import graph
 from .elementary import cast, lifted
 
 

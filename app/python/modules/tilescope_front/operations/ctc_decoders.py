@@ -8,7 +8,7 @@ import numpy as np
 
 from . import math_by_formula, sparse
 from .. import errors
-from ..tracing import graph
+from ..tensors import graph
 
 _NONE = -math.inf  # the logarithm of no probability
 

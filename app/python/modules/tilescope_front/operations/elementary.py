@@ -7,10 +7,10 @@ import functools
 import numpy as np
 
 from .. import errors
-from ..tracing import graph, model_tensors, open_shapes
+from ..tensors import graph, model_tensors, open_shapes
 from ..dtypes import TensorShape, as_dtype, int32
-from ..tracing.graph import EagerTensor, apply, convert, is_symbolic
-from ..tracing.known_values import known, known_or_none  # noqa: F401  pylint: disable=unused-import
+from ..tensors.graph import EagerTensor, apply, convert, is_symbolic
+from ..tensors.known_values import known, known_or_none  # noqa: F401  pylint: disable=unused-import
 from ..naming import named
 from ..structure import flatten
 
@@ -260,7 +260,7 @@ def cast(x, dtype, name=None):
 
 def reshape(tensor, shape, name=None):
     x = convert(tensor)
-    shape = open_shapes.reshaped(x, shape) if is_symbolic(x) else wholes(shape)
+    shape = given_shapes.reshaped(x, shape) if is_symbolic(x) else wholes(shape)
     if not is_symbolic(x):
         return EagerTensor(x.value.reshape(shape))
     return apply("reshape", [x], {"shape": shape}, name)[0]
@@ -301,6 +301,7 @@ def stack(values, axis=0, name=None):
     return concat([expand_dims(v, axis) for v in values], axis, name)
 
 
+@graph.provides("packed")
 def packed(values, dtype=None):
     """A list of tensors and numbers, or of such lists, as one tensor."""
     leaves = [each for each in flatten(values) if graph.is_tensor(each)]
@@ -321,7 +322,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name=None):
 
 
 def unstack(value, num=None, axis=0, name=None):
-    x = open_shapes.of_number(convert(value), num, axis)
+    x = given_shapes.of_number(convert(value), num, axis)
     return [squeeze(part, [axis]) for part in split(x, x.dims[axis], axis)] if x.dims[axis] else []
 
 
@@ -420,7 +421,7 @@ def constant(value, dtype=None, shape=None, name=None):
 
 def _filled(number):
     def function(shape, dtype=graph.DEFAULT, name=None):
-        made = open_shapes.filled(shape, number, as_dtype(dtype))
+        made = given_shapes.filled(shape, number, as_dtype(dtype))
         return constant(np.full(tuple(wholes(shape)), number, as_dtype(dtype).as_numpy_dtype)) if made is None else made
     return function
 
@@ -440,22 +441,25 @@ zeros, ones, zeros_like, ones_like = _filled(0), _filled(1), _filled_like(0), _f
 
 def fill(dims, value, name=None):
     number = convert(known(value))
-    made = open_shapes.filled(dims, number.value, number.dtype)
+    made = given_shapes.filled(dims, number.value, number.dtype)
     return constant(np.full(tuple(wholes(dims)), known(value))) if made is None else made
+
+
+def text_of(given):
+    return given.decode() if isinstance(given, bytes) else str(given)
 
 
 def range_(start, limit=None, delta=1, dtype=None, name=None):
     start, limit = (0, start) if limit is None else (start, limit)
     numbers = [np.asarray(known(each)) for each in (start, limit, delta)]
     if any(each.ndim or each.dtype.kind not in "biuf" for each in numbers):
-        raise ValueError(f"tf.range takes numbers (start, limit, delta), and got {', '.join(graph._text(each[()]) for each in numbers)}")
+        raise ValueError(f"tf.range takes numbers (start, limit, delta), and got {', '.join(text_of(each[()]) for each in numbers)}")
     values = np.arange(*(each[()] for each in numbers))
     wide = any(each.dtype.itemsize == 8 for each in numbers)  # no number of Python's
     inferred = as_dtype(("float" if values.dtype.kind == "f" else "int") + ("64" if wide else "32"))
     values = values.astype((as_dtype(dtype) if dtype else inferred).as_numpy_dtype)
     if not graph.executing_eagerly() and values.dtype.kind in "iu" and hasattr(graph.current(), "traced"):
-        from ..tracing.functions import DeviceRange
-        return DeviceRange(values)
+        return graph.over_range(values)
     return constant(values)
 
 
@@ -546,6 +550,7 @@ def squared_difference(x, y, name=None):
 UNARY_MORE = {name: _unary(name, name) for name in ("hard_sigmoid", "mish")}
 
 from .brackets import slice_of  # noqa: E402  pylint: disable=wrong-import-position
+from . import given_shapes
 
 MATH = {"add": add, "subtract": subtract, "multiply": multiply, "divide": truediv, "truediv": truediv, "maximum": maximum,
         "minimum": minimum, "pow": pow_, "equal": equal, "not_equal": not_equal, "less": less,

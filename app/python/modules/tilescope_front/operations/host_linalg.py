@@ -4,8 +4,8 @@ has no operator for them."""
 import numpy as np
 
 from .. import errors, failures
-from ..tracing import graph
-from ..tracing.graph import EagerTensor
+from ..tensors import graph
+from ..tensors.graph import EagerTensor
 
 
 def _matrices(function, given, square=True):

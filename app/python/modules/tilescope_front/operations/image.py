@@ -7,8 +7,8 @@ import numpy as np
 
 from . import array as array_operations, nn as nn_operations, elementary as operations, random as random_operations
 from .. import dtypes, failures
-from ..tracing import graph
-from ..tracing.graph import convert
+from ..tensors import graph
+from ..tensors.graph import convert
 
 
 class ResizeMethod:

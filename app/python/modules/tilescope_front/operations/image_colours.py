@@ -4,8 +4,8 @@ import numpy as np
 
 from . import array as array_operations, image as image_operations, elementary as operations, random as random_operations
 from .. import failures, names
-from ..tracing import draws, graph
-from ..tracing.graph import convert
+from ..tensors import draws, graph
+from ..tensors.graph import convert
 from .elementary import MATH, add, constant, divide, lifted, multiply, reduce_max, reduce_min, stack, subtract, unstack, where
 
 _YUV = np.float32([[0.299, -0.14714119, 0.61497538], [0.587, -0.28886916, -0.51496512], [0.114, 0.43601035, -0.10001026]])

@@ -4,7 +4,7 @@ import numpy as np
 
 from . import image as image_operations, nn as nn_operations, elementary as operations
 from .. import names
-from ..tracing.graph import convert
+from ..tensors.graph import convert
 from .elementary import MATH, add, constant, divide, lifted, multiply, reduce_mean, reduce_sum, reshape, subtract
 
 

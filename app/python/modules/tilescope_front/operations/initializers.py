@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import failures, host
 from ..dtypes import TensorShape, as_dtype, float32
-from ..tracing import draws, graph
+from ..tensors import draws, graph
 
 
 class Initializer:

@@ -6,7 +6,7 @@ from . import elementary as operations, initializers
 from ..configured import Configured, family
 from ..dtypes import TensorShape, as_dtype
 from ..identifiers import Kind, both_cases
-from ..tracing import graph
+from ..tensors import graph
 
 
 class Initializer(Configured):

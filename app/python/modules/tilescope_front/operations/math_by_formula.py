@@ -4,8 +4,8 @@ import numpy as np
 
 from . import array as array_operations, nn as nn_operations, elementary as operations, volumes
 from .. import dtypes, names, strategies
-from ..tracing import graph
-from ..tracing.graph import EagerTensor, convert
+from ..tensors import graph
+from ..tensors.graph import EagerTensor, convert
 from .elementary import (
     MATH, add, cast, concat, constant, divide, expand_dims, gather, identity, lifted, multiply, reduce_sum, reshape, squeeze, subtract,
     transpose, where, wholes, zeros_like)

@@ -5,7 +5,7 @@ import numpy as np
 from .. import failures, ipu_config, strategies
 from .array import in_top_k, in_top_k_1, size, zero_fraction
 from ..dtypes import int32
-from ..tracing.graph import apply, convert
+from ..tensors.graph import apply, convert
 from .elementary import (
     MATH, add, cast, elu, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul, maximum, multiply, negative, reduce_mean,
     reduce_sum, relu, relu6, reshape, selu, sigmoid, softmax, softplus, squeeze, subtract, swish, tanh, top_k, transpose, truediv, wholes)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """More of `tf.nn`: what moves between depth and space, norms over channels nearby, poolings along one axis."""
 from . import nn as nn_operations
-from ..tracing.graph import convert
+from ..tensors.graph import convert
 from .elementary import (
     MATH, add, concat, divide, expand_dims, lifted, multiply, negative, pad, pow_, relu, reshape, slice_, squeeze, subtract, transpose)
 

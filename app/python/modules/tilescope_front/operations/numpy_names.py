@@ -7,7 +7,7 @@ import numpy as np
 from . import elementary as operations
 from .. import dtypes, failures, names
 from ..structure import flatten, map_structure
-from ..tracing import graph
+from ..tensors import graph
 
 _MADE = ("arange", "ones", "zeros", "full", "array", "asarray", "eye", "identity", "linspace", "logspace", "meshgrid", "concatenate", "stack", "vstack",
          "hstack", "dstack", "split", "array_split", "hsplit", "vsplit", "dsplit", "reshape", "transpose", "swapaxes", "moveaxis", "ravel", "squeeze",

@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 
-from ..tracing import graph
+from ..tensors import graph
 
 
 def _number(value):

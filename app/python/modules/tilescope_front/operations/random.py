@@ -5,8 +5,8 @@ import numpy as np
 
 from . import initializers, elementary as operations
 from .. import dtypes, failures
-from ..tracing import draws, graph
-from ..tracing.graph import apply, convert
+from ..tensors import draws, graph
+from ..tensors.graph import apply, convert
 
 
 def _dropped(x, settings, noise_shape, name, function):

@@ -6,7 +6,7 @@ import numpy as np
 from . import array as array_operations, control_flow, elementary as operations, nn as nn_operations
 from .random import categorical, share_of_one, uniform
 from .. import failures
-from ..tracing import graph
+from ..tensors import graph
 
 MATH = operations.MATH
 

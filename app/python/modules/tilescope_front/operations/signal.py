@@ -4,7 +4,7 @@ import numpy as np
 
 from . import elementary as operations
 from .. import names
-from ..tracing import graph
+from ..tensors import graph
 
 
 def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):

@@ -5,7 +5,7 @@ import collections
 import numpy as np
 
 from . import array as array_operations, elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 SparseTensor = collections.namedtuple("SparseTensor", "indices values dense_shape")
 

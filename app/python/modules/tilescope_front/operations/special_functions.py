@@ -6,7 +6,7 @@ import numpy as np
 
 from . import array as array_operations, elementary as operations
 from .. import names
-from ..tracing import graph
+from ..tensors import graph
 from .elementary import MATH, add, divide, lifted, multiply, negative, reduce_max, reduce_sum, subtract, where
 
 # Of Lanczos' approximation of the gamma function with g = 7 and nine terms (P. Godfrey, 2001): to 1e-15 in exact arithmetic.

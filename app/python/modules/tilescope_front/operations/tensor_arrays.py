@@ -2,7 +2,7 @@
 """tf.TensorArray: tensors by number, as loops make them that are unrolled."""
 from . import elementary as operations
 from .. import errors, failures
-from ..tracing import graph
+from ..tensors import graph
 from ..structure import flatten
 
 
@@ -18,8 +18,7 @@ class TensorArray:
         self._tensors += [None] * (count - len(self._tensors))
 
     def _with(self, tensors):
-        from ..tracing.functions import Function
-        if graph.values_at_hand() and not Function.running:
+        if graph.values_at_hand() and not graph.runs_function():
             self._tensors = list(tensors)
             return self
         return TensorArray(self.dtype, dynamic_size=self.dynamic, element_shape=self.element_shape, tensors=tensors)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import nn as nn_operations, elementary as operations
-from ..tracing.graph import convert
+from ..tensors.graph import convert
 from .elementary import TOP, concat, divide, reduce_max, reduce_sum, reshape, transpose
 
 

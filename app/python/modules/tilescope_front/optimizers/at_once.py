@@ -10,7 +10,8 @@ import tilescope_engine as engine
 from . import hyper, own_constraints, slots
 from .. import host
 from ..operations import constraints
-from ..tracing import graph, model_weights
+from ..tensors import graph
+from ..tracing import model_weights
 
 _updates = {}
 

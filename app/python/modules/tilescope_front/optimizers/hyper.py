@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from .. import errors, failures
-from ..tracing import graph
+from ..tensors import graph
 from ..tracing.functions import EagerVariable
 
 NUMBERS = ("learning_rate", "momentum", "beta_1", "beta_2", "rho", "decay")  # which are variables in Keras

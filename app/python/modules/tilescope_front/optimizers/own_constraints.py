@@ -4,7 +4,8 @@ import numpy as np
 
 from .. import failures
 from ..operations.constraints import get_constraint, is_own
-from ..tracing import graph, lowering
+from ..tensors import graph
+from ..tracing import lowering
 
 
 def own_of_layers(layers):

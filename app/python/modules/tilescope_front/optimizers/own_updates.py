@@ -7,7 +7,8 @@ import inspect
 
 import numpy as np
 
-from ..tracing import gradients, graph
+from ..tracing import gradients
+from ..tensors import graph
 from .. import failures
 from ..operations import keras_initializers
 from ..tracing.owner import owner

@@ -5,7 +5,8 @@ import numpy as np
 
 from .. import errors, failures
 from . import hyper, slots
-from ..tracing import graph, graph_variables, model_weights, variable_scopes
+from ..tensors import graph
+from ..tracing import graph_variables, model_weights, variable_scopes
 
 # By the names that TensorFlow has for them, in the order of their making, those of the engine.
 _KINDS = {"MomentumOptimizer": {"momentum": "momentum"}, "AdamOptimizer": {"m": "m", "v": "v"},

@@ -4,7 +4,7 @@ import collections
 
 import numpy as np
 
-from ..tracing import graph
+from ..tensors import graph
 
 # In which order an optimiser makes them, each for all variables; what else it counts comes before.
 _KINDS = ("momentum", "rms", "m", "v", "vhat", "mg", "accumulator", "linear", "accum_grad", "accum_var")

@@ -8,7 +8,8 @@ import numpy as np
 from . import at_once, hyper, own_constraints, own_updates, session_slots, slots
 from .. import failures, structure
 from ..operations import elementary as operations
-from ..tracing import gradients, graph, graph_variables, host_tables, lowering
+from ..tracing import gradients, graph_variables, host_tables, lowering
+from ..tensors import graph
 from ..tracing.gradients import check_made_of, exchange, loss_of, reduced, take_exchange, with_own_gradients
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.layers of TensorFlow 1 that are convolutions and poolings of one and three dimensions, separable or transposed."""
 from . import layers as layers_1, train as train_1
-from ..tracing import graph_variables as variables, graph, variable_scopes
+from ..tracing import graph_variables as variables, variable_scopes
+from ..tensors import graph
 from .. import failures, names
 from ..operations import nn_by_formula, nn as nn_operations, volumes
 

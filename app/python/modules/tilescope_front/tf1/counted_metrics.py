@@ -5,7 +5,7 @@ import numpy as np
 from . import saving as saving_1
 from .. import names
 from ..operations import array as array_operations, elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 from ..operations.elementary import add, cast, constant, divide, expand_dims, multiply, reduce_mean, reduce_sum, subtract
 
 MATH = operations.MATH

@@ -12,7 +12,8 @@ import numpy as np
 import tilescope_engine as engine
 
 from . import saving as saving_1, session
-from ..tracing import graph_variables as variables, gradients, graph, compiler as ipu_compiler
+from ..tracing import graph_variables as variables, gradients, compiler as ipu_compiler
+from ..tensors import graph
 from .. import host, instances, ipu_config, scopes
 from ..data import pipelines as data
 from ..ipu import pipelining

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Names of TensorFlow 1 for what has others now, and what its scripts ask of collections of variables."""
-from ..tracing import graph_variables as variables, graph
+from ..tracing import graph_variables as variables
+from ..tensors import graph
 from .. import names
 from ..operations import array as array_operations, checks, initializers, elementary as operations, random as random_operations
 from ..operations.elementary import cast

@@ -5,7 +5,8 @@ import contextlib
 
 from .. import failures, scopes
 from ..operations import elementary as operations
-from ..tracing import graph_variables as variables, graph
+from ..tracing import graph_variables as variables
+from ..tensors import graph
 
 
 class HostEmbeddingOptimizerSpec:

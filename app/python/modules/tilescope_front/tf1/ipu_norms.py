@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """ipu.normalization_ops: normalisations that have variables."""
 from ..operations import initializers, nn as nn_operations, elementary as operations
-from ..tracing import graph, variable_scopes, graph_variables as variables
+from ..tensors import graph
+from ..tracing import variable_scopes, graph_variables as variables
 
 
 def _scale_and_shift(x, axes, center, scale, shape):

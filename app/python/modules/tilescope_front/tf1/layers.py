@@ -4,7 +4,8 @@ import inspect
 
 from . import train as train_1
 from .. import names
-from ..tracing import graph, variable_scopes
+from ..tensors import graph
+from ..tracing import variable_scopes
 
 
 class Layer:

@@ -6,7 +6,7 @@ import inspect
 import numpy as np
 
 from ..operations import nn as nn_operations, elementary as operations
-from ..tracing import graph
+from ..tensors import graph
 
 
 class Reduction:

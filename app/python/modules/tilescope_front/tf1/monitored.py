@@ -5,7 +5,8 @@ import os
 import numpy as np
 
 from . import saving as saving_1, session, train_hooks
-from ..tracing import graph_variables as variables, graph
+from ..tracing import graph_variables as variables
+from ..tensors import graph
 from .. import host
 
 

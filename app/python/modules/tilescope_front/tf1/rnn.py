@@ -3,7 +3,8 @@
 the sequence is long."""
 import collections
 
-from ..tracing import graph_variables as variables, graph, variable_scopes
+from ..tracing import graph_variables as variables, variable_scopes
+from ..tensors import graph
 from .. import failures, host
 from ..operations import initializers, array as array_operations, elementary as operations, random as random_operations
 from ..structure import flatten, map_structure, pack_like

@@ -7,7 +7,8 @@ import time
 
 import numpy as np
 
-from ..tracing import graph_variables as variables, graph
+from ..tracing import graph_variables as variables
+from ..tensors import graph
 from .. import errors
 from ..operations import elementary as operations
 

@@ -4,10 +4,11 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from ..tracing import graph, lowering, open_shapes
+from ..tensors import graph, open_shapes
+from ..tracing import lowering
 from .. import errors, ipu_config
-from ..tracing.open_sessions import OPEN
-from ..tracing.graph import EagerTensor, GraphTensor, Operation, typed
+from ..tensors.open_sessions import OPEN
+from ..tensors.graph import EagerTensor, GraphTensor, Operation, typed
 from ..structure import flatten, pack_like
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.make_template of TensorFlow 1."""
 from .. import names
-from ..tracing import graph, variable_scopes
+from ..tensors import graph
+from ..tracing import variable_scopes
 
 
 class _Template:

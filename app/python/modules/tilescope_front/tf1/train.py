@@ -4,7 +4,8 @@ import itertools
 
 from . import losses as losses_1
 from ..optimizers import hyper, session_slots as session_slots, updates, own_updates
-from ..tracing import graph_variables as variables, gradients, graph, repeated_steps, variable_scopes
+from ..tracing import graph_variables as variables, gradients, variable_scopes
+from ..tensors import graph, repeated_steps
 from .. import failures, names, naming, scopes
 from ..operations import activations, elementary as operations, initializers, keras_initializers, nn as nn_operations, random as random_operations
 from ..configured import bind, signature_of

@@ -4,7 +4,8 @@ import enum
 
 import numpy as np
 
-from ..tracing import graph_variables as variables, graph
+from ..tracing import graph_variables as variables
+from ..tensors import graph
 from .. import host
 from ..ipu import pipelining
 from ..operations import elementary as operations, schedules

@@ -5,9 +5,10 @@ import itertools
 
 import numpy as np
 
-from . import gradients, graph, known_values, lowering, compiler as ipu_compiler
+from . import gradients, lowering, compiler as ipu_compiler
+from ..tensors import graph, known_values
 from .. import errors, host
-from .graph import GraphTensor
+from ..tensors.graph import GraphTensor
 
 _loops = itertools.count()  # that hand values on
 _OF_DEVICE = {*ipu_compiler.EFFECTS, "keras", "compared", "ctc_loss", "gradients", "dequeue", "regularised", "of_replica_group", "fifo",

@@ -2,8 +2,9 @@
 """ipu_compiler.compile and ipu.loops: functions that become device programs of their own, as tracing/compiled.py has them run."""
 from .. import failures, host
 from ..operations import control_flow
-from . import gradients, graph, known_values
-from .graph import GraphTensor, Operation
+from . import gradients
+from ..tensors import graph, known_values
+from ..tensors.graph import GraphTensor, Operation
 from ..structure import flatten, pack_like
 from ..operations.tensor_arrays import is_array
 

@@ -12,7 +12,8 @@ import linecache
 import sys
 import types
 
-from . import device_loops, graph, loop_conversions
+from . import device_loops, loop_conversions
+from ..tensors import graph
 from .. import failures
 from ..operations import control_flow, elementary as operations
 from ..operations.control_flow import condition, known_truth

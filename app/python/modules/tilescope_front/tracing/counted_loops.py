@@ -3,7 +3,8 @@
 that are when a session runs it, and the device repeats the body so often."""
 import numpy as np
 
-from . import compiler, graph, known_values, lowering
+from . import compiler, lowering
+from ..tensors import graph, known_values
 from ..operations import elementary as operations
 from ..structure import flatten, pack_like
 

@@ -9,10 +9,11 @@ import sys
 
 import numpy as np
 
-from . import gradients, graph, compiler as ipu_compiler
+from . import gradients, compiler as ipu_compiler
+from ..tensors import graph
 from .. import errors, failures, host
 from ..operations.control_flow import MOST_STEPS
-from .graph import EagerTensor, Tensor
+from ..tensors.graph import EagerTensor, Tensor
 from .held import has_changed, held_by
 from ..structure import flatten, pack_like
 from ..operations.tensor_arrays import is_array

@@ -4,7 +4,7 @@ micro-batch."""
 import numpy as np
 
 from .. import failures, host
-from . import graph
+from ..tensors import graph
 
 
 def fifo(x, depth, offload=False, name=None):

@@ -3,7 +3,8 @@
 steps to see how many there are, and the device repeats the body so often."""
 import numpy as np
 
-from . import compiled, compiler, graph, known_values, lowering
+from . import compiled, compiler, lowering
+from ..tensors import graph, known_values
 from .. import errors, host
 from ..operations import control_flow, elementary as operations
 from ..structure import flatten, pack_like

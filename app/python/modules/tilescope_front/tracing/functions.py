@@ -7,10 +7,11 @@ import types
 
 import numpy as np
 
-from . import compiled, compiler as ipu_compiler, conversions, device_loops, graph, known_values, lowering, model_weights
+from . import compiled, compiler as ipu_compiler, conversions, device_loops, lowering, model_weights
+from ..tensors import graph, known_values
 from .. import errors, ipu_config
 from ..dtypes import TensorSpec
-from .graph import EagerTensor, GraphTensor, Operation, Tensor
+from ..tensors.graph import EagerTensor, GraphTensor, Operation, Tensor
 from ..structure import flatten, map_structure, pack_like
 from .variable_base import HostVariable
 from ..operations import constraints
@@ -71,7 +72,6 @@ class Function:
     """tf.function: traced where it runs on an IPU; else it is Python's own function. `autograph`: whether its `if`s may be on
     tensors there."""
 
-    running = 0  # how many of them are
 
     def __init__(self, function, autograph=True, input_signature=None):
         functools.update_wrapper(self, function)
@@ -89,11 +89,8 @@ class Function:
     def traced_call(self, args, kwargs):
         of_program = self.autograph and hasattr(graph.current(), "traced")
         function = conversions.converted(self.python_function) if of_program else self.python_function
-        Function.running += 1
-        try:
+        with graph.within_function():
             return function(*args, **kwargs)
-        finally:
-            Function.running -= 1
 
     def __get__(self, instance, owner=None):
         return self if instance is None else BoundFunction(self, instance)
@@ -157,6 +154,7 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
     return made if func is None else made(func)
 
 
+@graph.provides("over_range")
 class DeviceRange(EagerTensor):
     """tf.range in a traced function, whose loops are the device's."""
 

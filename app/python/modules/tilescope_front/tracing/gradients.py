@@ -2,15 +2,16 @@
 """Gradients as tensors, which scripts take apart and change, and the one update of a program that applies them. The
 engine differentiates; gradients that are applied as they are, it differentiates together with the update."""
 import contextlib
-import functools
-import inspect
 import json
 
 import numpy as np
 
-from . import graph, lowering
+from ..tensors import graph
+from . import lowering
 from .. import failures
 from ..structure import flatten, pack_like
+from ..operations import elementary as operations
+from ..operations.control_flow import stop_gradient
 
 
 def gradients_of(loss, sources):
@@ -22,7 +23,6 @@ def raw_gradients(loss, sources, missing="refuse"):
     """The same by the engine alone. `missing`: "refuse" or "zeros", where the loss does not depend on a source."""
     loss = graph.symbolic(loss)
     if loss.dims:
-        from ..operations import elementary as operations
         loss = operations.reduce_sum(loss)
     flat = flatten(sources)
     types = [(_dtype(each), tuple(each.dims if hasattr(each, "dims") else each.shape)) for each in flat]
@@ -30,60 +30,9 @@ def raw_gradients(loss, sources, missing="refuse"):
     return pack_like(sources, op.outputs)
 
 
-class _OwnGradient:
-    """A call of a function whose gradient the script gives."""
-
-    def __init__(self, inputs, outputs, gradient, variables):
-        self.inputs, self.outputs, self.gradient, self.variables = inputs, outputs, gradient, variables
-        self.guards = graph.current().guards
-
-    def of_inputs(self, of_outputs):
-        """(tensor or variable, gradient) for each input, and for each variable that the function reads."""
-        takes = inspect.signature(self.gradient).parameters
-        if self.variables and "variables" in takes:
-            made, of_variables = self.gradient(*of_outputs, variables=self.variables)
-        else:
-            made, of_variables = self.gradient(*of_outputs), []
-        made = flatten(made if isinstance(made, (list, tuple)) else [made])
-        return [*zip(self.inputs, map(self._of_branch, made)), *zip(self.variables, map(self._of_branch, flatten(of_variables)))]
-
-    def _of_branch(self, gradient):
-        """A gradient, which is 0 where the call is of a branch of tf.cond that is not taken."""
-        from ..operations import elementary as operations
-        from ..operations.control_flow import taken
-        for guard in self.guards if gradient is not None else ():
-            parts = gradient, operations.zeros_like(gradient)
-            gradient = taken(guard.pred, *(parts if guard.is_taken else parts[::-1]), "tf.cond")
-        return gradient
-
-
-def custom_gradient(f=None):
-    """tf.custom_gradient: f gives its value, and a function that makes the gradients by its arguments of that by the value."""
-    if f is None:
-        return custom_gradient
-
-    @functools.wraps(f)
-    def decorated(*args, **kwargs):
-        if graph.executing_eagerly():
-            return f(*[graph.convert(each) for each in args], **kwargs)[0]
-        from ..operations.control_flow import stop_gradient
-        inputs, here = [graph.symbolic(each) for each in args], graph.current()
-        begun = len(here.operations_)
-        value, gradient = f(*inputs, **kwargs)
-        read = {op.attributes["variable"]: None for op in here.operations_[begun:] if op.kind == "read"}
-        outputs = [stop_gradient(graph.symbolic(each)) for each in flatten(value)]
-        call = _OwnGradient(inputs, outputs, gradient, [v for v in read if v.trainable])
-        for output in outputs:
-            output.op.own_gradient = call
-        return pack_like(value, outputs)
-    return decorated
-
-
 def with_own_gradients(loss):
     """A loss with the same gradient by all that it depends on, where scripts' own gradients are as they gave them: to the loss
     is added, for each input x of such a call, the sum of x times the gradient by x, which itself is held fixed."""
-    from ..operations import elementary as operations
-    from ..operations.control_flow import stop_gradient
     loss = graph.symbolic(loss)
     reached = lowering.reachable([loss], lambda op: True)
     calls = {id(op.own_gradient): op.own_gradient for op in reversed(reached) if hasattr(op, "own_gradient")}
@@ -132,8 +81,6 @@ def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=
     depend on."""
     if stop_gradients is not None:
         raise failures.refused("tf.gradients(stop_gradients=…)", "use tf.stop_gradient")
-    from ..operations import elementary as operations
-    from ..operations.control_flow import stop_gradient
     every, sources = flatten(ys), flatten(xs)
     weights = [None] * len(every) if grad_ys is None else list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
     if len(weights) != len(every):
@@ -155,7 +102,6 @@ MOST_PARTS = 1000  # of a matrix of second derivatives, each of whose rows has g
 
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
     """tf.hessians: the second derivatives of the sum of all `ys` by each x, whose extents they have twice."""
-    from ..operations import elementary as operations
     made = []
     for x, slope in zip(flatten(xs), of_list(ys, xs)):
         dims, size = list(x.dims), int(np.prod(x.dims))

@@ -4,10 +4,12 @@ import contextlib
 
 import numpy as np
 
-from ..operations import constraints, initializers, keras_initializers
-from . import graph, open_sessions, repeated_steps, variable_scopes
+from ..operations import constraints, elementary as operations, initializers, keras_initializers
+from ..tensors import graph, open_sessions, repeated_steps
+from . import variable_scopes
 from ..dtypes import TensorShape, as_dtype, float32
 from .variable_base import BaseVariable, check_assigned
+from ..operations.control_flow import guarded
 
 GLOBAL, TRAINABLE, LOCAL = "variables", "trainable_variables", "local_variables"
 
@@ -71,7 +73,6 @@ class GraphVariable(BaseVariable):
 
 
 def _assign(variable, value):
-    from ..operations.control_flow import guarded
     if graph.current().of_program and not getattr(variable, "resource", True):
         raise NotImplementedError("Non-resource Variables are not supported inside XLA computations (operator name: "
                                   f"{variable.key}/Assign)")
@@ -184,7 +185,6 @@ def _get(name, shape=None, dtype=None, initializer=None, trainable=True, use_res
 
 def _known(value, dtype=None):
     """The array of a value that is known before a session runs."""
-    from ..operations import elementary as operations
     tensor = graph.convert(value, dtype)
     array = operations.known_or_none(tensor, drawn=True)
     if array is None:

@@ -5,7 +5,7 @@ import functools
 import inspect
 import sys
 
-from . import graph
+from ..tensors import graph
 from .. import failures
 from ..structure import flatten
 

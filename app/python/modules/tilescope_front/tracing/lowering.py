@@ -5,10 +5,11 @@ from time import perf_counter
 
 import numpy as np
 
-from . import device_states, draws, gradients, open_shapes
+from . import device_states, gradients
+from ..tensors import draws, open_shapes
 from .. import errors, host, instances
-from .graph import GraphTensor, for_engine, typed
-from ..operations import constraints
+from ..tensors.graph import GraphTensor, for_engine, typed
+from ..operations import constraints, ctc
 
 OF_SESSIONS = {"placeholder", "iterator", "between_instances"}
 _MOVES = {"read", "constant", "assign", "identity", "group"}  # which round nothing
@@ -280,7 +281,6 @@ class Lowering:
         return [self.build.compared(settings["name"], settings["metric"], output, labels, settings["from_logits"])]
 
     def _ctc_loss(self, op):
-        from ..operations import ctc
         return ctc.lower(self, op)
 
     def _regularised(self, op):

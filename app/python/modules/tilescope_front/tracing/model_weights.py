@@ -4,7 +4,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import graph
+from ..tensors import graph
 from .variable_base import HostVariable
 
 

@@ -1,41 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What variables have to change and read parts of them: v[0].assign(…), scatter_nd_update(…), scatter_add(…) and the like; and what tensors and
-variables are keys by."""
+"""What variables have to change and read parts of them: v[0].assign(…), scatter_nd_update(…), scatter_add(…) and the like."""
 import numpy as np
 
-
-class Reference:
-    """What ref() gives: a key of dictionaries and sets, of one tensor or variable."""
-
-    def __init__(self, held):
-        self.held = held
-
-    def deref(self):
-        return self.held
-
-    def __eq__(self, other):
-        return isinstance(other, Reference) and (self.held is other.held or hash(self.held) == hash(other.held))
-
-    def __hash__(self):
-        return hash(self.held)
-
-
-class Referenced:
-    """What has ref()."""
-
-    def ref(self):
-        return Reference(self)
-
-    experimental_ref = ref
-
-
-def _operations():
-    from ..operations import array, elementary
-    return array, elementary
+from ..operations import array, elementary
 
 
 def _changed(variable, indices, updates, reduction):
-    array, elementary = _operations()
     values = elementary.cast(updates, variable.dtype)
     if reduction in ("mul", "div"):
         before = elementary.gather_nd(variable, indices)
@@ -46,7 +16,7 @@ def _changed(variable, indices, updates, reduction):
 
 def _of_places(reduction, negative=False):
     def change(self, indices, updates, name=None):
-        return _changed(self, indices, -_operations()[1].cast(updates, self.dtype) if negative else updates, reduction)
+        return _changed(self, indices, -elementary.cast(updates, self.dtype) if negative else updates, reduction)
     return change
 
 
@@ -54,14 +24,13 @@ def _of_rows(reduction, negative=False):
     def change(self, sparse_delta, use_locking=False, name=None):
         if not hasattr(sparse_delta, "indices"):
             raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
-        values = _operations()[1].cast(sparse_delta.values, self.dtype)
-        return _changed(self, _operations()[1].expand_dims(sparse_delta.indices, -1), -values if negative else values, reduction)
+        values = elementary.cast(sparse_delta.values, self.dtype)
+        return _changed(self, elementary.expand_dims(sparse_delta.indices, -1), -values if negative else values, reduction)
     return change
 
 
 def _assign_part(variable, index, value):
     """A variable whose numbers at what brackets say, which is known, are those of `value`, spread to their shape."""
-    array, elementary = _operations()
     index = tuple(int(elementary.known(each)) if hasattr(each, "dims") else each for each in (index if isinstance(index, tuple) else (index,)))
     places = np.arange(int(np.prod(variable.dims)), dtype=np.int32).reshape(variable.dims)[index]
     values = elementary.broadcast_to(elementary.cast(value, variable.dtype), list(places.shape))
@@ -78,10 +47,10 @@ class OfParts:
     scatter_max, scatter_min, scatter_mul, scatter_div = _of_rows("max"), _of_rows("min"), _of_rows("mul"), _of_rows("div")
 
     def gather_nd(self, indices, name=None):
-        return _operations()[1].gather_nd(self, indices)
+        return elementary.gather_nd(self, indices)
 
     def sparse_read(self, indices, name=None):
-        return _operations()[1].gather(self, indices)
+        return elementary.gather(self, indices)
 
     def __getitem__(self, index):
         made = super().__getitem__(index)

@@ -8,9 +8,10 @@ import numpy as np
 
 import tilescope_engine as engine
 
-from . import draws, graph, lowering
+from ..tensors import draws, graph
+from . import lowering
 from .. import host
-from ..operations import wide_numbers
+from ..operations import elementary as operations, wide_numbers
 from ..structure import flatten, pack_like
 
 
@@ -241,7 +242,6 @@ class GradientTape:
         every = _sources(sources)
         seen = [self._is_watched(each) for each in every]
         if not all(seen):
-            from ..operations import elementary as operations
             zero = unconnected_gradients is not None and getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
             found = iter(self._gradient(target, [s for s, is_seen in zip(every, seen) if is_seen], output_gradients,
                                         unconnected_gradients) if any(seen) else [])
@@ -258,7 +258,6 @@ class GradientTape:
     def _gradient(self, target, sources, output_gradients, unconnected_gradients):
         from . import gradients
         from .. import failures
-        from ..operations import elementary as operations
         if self.graph is None:
             return gradients.gradients_of(_weighted(target, output_gradients), sources)
         open_ = graph.current() is self.graph
@@ -281,7 +280,6 @@ class GradientTape:
     def _connected(self, loss, sources, unconnected):
         """The gradient by each source; None where the loss does not depend on it."""
         from . import gradients
-        from ..operations import elementary as operations
         nodes = [self.graph.node_of(each) if isinstance(each, graph.EagerTensor) else each for each in sources]
         lowered = self.graph.lowered(dict.fromkeys(lowering.reachable([loss], lambda op: True)))
         numbers = [lowered.source_number(each) for each in nodes]
@@ -296,7 +294,6 @@ class GradientTape:
     def jacobian(self, target, sources, unconnected_gradients=None, parallel_iterations=None, experimental_use_pfor=True):
         """The gradient of each number of the target: extents of the target, then those of the source."""
         def of_numbers(tensor):
-            from ..operations import elementary as operations
             flat = operations.reshape(tensor, [-1])
             return [operations.slice_of(flat, i) for i in range(flat.dims[0])]
         return self._stacked("jacobian", target, sources, of_numbers, lambda made, source, operations: operations.reshape(
@@ -308,7 +305,6 @@ class GradientTape:
             raise ValueError(f"Need first dimension of target shape ({target.shape}) and source shape ({source.shape}) to match.")
 
         def of_columns(tensor):
-            from ..operations import elementary as operations
             rows = operations.reshape(tensor, [tensor.dims[0], -1])
             return [operations.reduce_sum(operations.slice_of(rows, (slice(None), i))) for i in range(rows.dims[1])]
         return self._stacked("batch_jacobian", target, source, of_columns, lambda made, each, operations: operations.reshape(
@@ -318,7 +314,6 @@ class GradientTape:
         """What `stacked` makes of the gradients of the parts of a target, all of one program."""
         from . import gradients
         from .. import failures
-        from ..operations import elementary as operations
         self._ask()
         every = _sources(sources)
         samples = name == "batch_jacobian"
@@ -361,7 +356,6 @@ def _sources(given):
 
 
 def _weighted(target, output_gradients):
-    from ..operations import elementary as operations
     return target if output_gradients is None else operations.reduce_sum(operations.multiply(target, output_gradients))
 
 

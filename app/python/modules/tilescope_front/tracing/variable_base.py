@@ -2,9 +2,10 @@
 """What variables have of whatever kind they are: of a graph of TensorFlow 1, of TensorFlow 2, of a model of Keras."""
 import types
 
-from . import graph, known_values
-from .graph import EagerTensor, Tensor
+from ..tensors import graph, known_values
+from ..tensors.graph import EagerTensor, Tensor
 from .parts_of_variables import OfParts
+from ..operations.control_flow import guarded
 
 
 def check_assigned(variable, dims):
@@ -81,7 +82,6 @@ class HostVariable(BaseVariable):
         return graph.values_at_hand()
 
     def _assign_in_step(self, value):
-        from ..operations.control_flow import guarded
         here = graph.current()
         tensor = graph.symbolic(guarded(self, value), like=self)
         made = here.add("assign", [tensor], {"variable": self}, [(self.dtype, self.dims)], "Assign").outputs[0]

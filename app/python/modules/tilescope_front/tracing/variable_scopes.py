@@ -3,7 +3,7 @@
 import contextlib
 import functools
 
-from . import graph, repeated_steps
+from ..tensors import graph, repeated_steps
 
 
 class VariableScope:

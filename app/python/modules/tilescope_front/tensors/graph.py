@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 
-from . import open_sessions, operation_names, parts_of_variables
+from . import open_sessions, operation_names, references
 from .. import errors, host
 from ..dtypes import TensorShape, as_dtype, float32
 from ..structure import flatten
@@ -15,13 +15,47 @@ from ..structure import flatten
 DEVICE_TYPES = ("float32", "float16", "int32", "int64", "bool")  # whole numbers of 64 bits are of 32 there
 
 
+_provided = {}
+
+
+def provides(name):
+    """Says of a function of a later package that tensors need it: by this name, in `_provided`."""
+    def provide(function):
+        _provided[name] = function
+        return function
+    return provide
+
+
+def over_range(values):
+    """tf.range in a function that is traced, whose loops are the device's."""
+    return _provided["over_range"](values)
+
+
+_functions = 0
+
+
+@contextlib.contextmanager
+def within_function():
+    global _functions
+    _functions += 1
+    try:
+        yield
+    finally:
+        _functions -= 1
+
+
+def runs_function():
+    """Whether a tf.function runs, or is traced."""
+    return _functions > 0
+
+
 def in_scope(values, scope):
     """Those whose names begin as a regular expression says; None: all."""
     return [each for each in values if scope is None or hasattr(each, "name") and re.match(scope, each.name)]
 
 
-class Tensor(parts_of_variables.Referenced):
-    """What graph tensors and tensors of the host have in common."""
+class Tensor(references.Referenced):
+    """What graph tensors and tensors of the host have in common. operations.operators gives them those of Python."""
 
     __array_priority__ = 100
     shape = property(lambda self: TensorShape(self.dims))
@@ -29,137 +63,13 @@ class Tensor(parts_of_variables.Referenced):
     def get_shape(self):
         return self.shape
 
-    def _operations(self):
-        from ..operations import elementary as operations
-        return operations
-
-    def __add__(self, other):
-        return self._operations().add(self, other)
-
-    def __radd__(self, other):
-        return self._operations().add(other, self)
-
-    def __sub__(self, other):
-        return self._operations().subtract(self, other)
-
-    def __rsub__(self, other):
-        return self._operations().subtract(other, self)
-
-    def __mul__(self, other):
-        return self._operations().multiply(self, other)
-
-    def __rmul__(self, other):
-        return self._operations().multiply(other, self)
-
-    def __truediv__(self, other):
-        return self._operations().truediv(self, other)
-
-    def __rtruediv__(self, other):
-        return self._operations().truediv(other, self)
-
-    def __floordiv__(self, other):
-        return self._operations().floordiv(self, other)
-
-    def __rfloordiv__(self, other):
-        return self._operations().floordiv(other, self)
-
-    def __mod__(self, other):
-        return self._operations().floormod(self, other)
-
-    def __rpow__(self, other):
-        return self._operations().pow_(other, self)
-
-    def __rmatmul__(self, other):
-        return self._operations().matmul(other, self, name="matmul")
-
-    def __and__(self, other):
-        return _of_truths("and", self, other)
-
-    def __or__(self, other):
-        return _of_truths("or", self, other)
-
-    def __xor__(self, other):
-        return _of_truths("xor", self, other)
-
-    def __rand__(self, other):
-        return _of_truths("and", other, self)
-
-    def __ror__(self, other):
-        return _of_truths("or", other, self)
-
-    def __rxor__(self, other):
-        return _of_truths("xor", other, self)
-
-    def __invert__(self):
-        from ..operations import whole as whole_operations
-        return whole_operations.invert(self) if as_dtype(self.dtype).is_integer else self._operations().MATH["logical_not"](self)
-
-    def __pow__(self, other):
-        return self._operations().pow_(self, other)
-
-    def __matmul__(self, other):
-        return self._operations().matmul(self, other, name="matmul")
-
-    def __neg__(self):
-        return self._operations().negative(self)
-
-    def __abs__(self):
-        return self._operations().abs_(self)
-
-    def __lt__(self, other):
-        return self._operations().less(self, other)
-
-    def __le__(self, other):
-        return self._operations().less_equal(self, other)
-
-    def __gt__(self, other):
-        return self._operations().greater(self, other)
-
-    def __ge__(self, other):
-        return self._operations().greater_equal(self, other)
-
-    def __getitem__(self, index):
-        return self._operations().slice_of(self, index)
-
-    def __eq__(self, other):
-        return _equal(self, other)
-
-    def __ne__(self, other):
-        return _equal(self, other, "not_equal")
-
     def __hash__(self):
         return id(self)
-
-
-def _of_truths(name, x, y):
-    from ..operations import whole as whole_operations
-    return whole_operations.of_truths(name, x, y)
-
-
-def _text(given):
-    return given.decode() if isinstance(given, bytes) else str(given)
 
 
 def has_equality():
     """Whether == compares numbers, as in TensorFlow 2."""
     return _eager
-
-
-def _equal(tensor, other, comparison="equal"):
-    """What == and != of a tensor give: of each number in TensorFlow 2; in version 1, whether it is the same tensor."""
-    values = (Tensor, bool, int, float, str, bytes, np.ndarray, np.generic, list, tuple)
-    if not _eager or not (isinstance(other, values) or hasattr(other, "tensor_of_variable")):
-        return (tensor is other) == (comparison == "equal")
-    from ..operations import elementary as operations
-    a, b = convert(tensor), convert(other)
-    try:
-        np.broadcast_shapes(*[[1 if extent is None else extent for extent in each.dims or ()] for each in (a, b)])
-    except ValueError:
-        return comparison != "equal"
-    if all(isinstance(each, EagerTensor) and each.value.dtype.kind in "OSU" for each in (a, b)):
-        a, b = (np.array([_text(each) for each in tensor.value.ravel()], object).reshape(tensor.dims) for tensor in (a, b))
-        return EagerTensor(np.asarray(a == b if comparison == "equal" else a != b, bool))
-    return operations.MATH[comparison](tensor, other)
 
 
 class HostValue:
@@ -345,8 +255,7 @@ class Graph:
 
     def add(self, kind, inputs, attributes, types, name=None):
         if self.guards:
-            from ..operations.control_flow import seen_within, with_condition
-            attributes, inputs = with_condition(self, kind, attributes), seen_within(self, kind, inputs)
+            attributes, inputs = self.guards[-1].made_within(self, kind, attributes, inputs)
         return Operation(self, kind, inputs, attributes, types, name)
 
     def node_of(self, tensor):
@@ -484,8 +393,7 @@ def convert(value, dtype=None, like=None):
         return value if watched is None else watched
     wanted = dtype or (like.dtype if like is not None else None)
     if isinstance(value, (list, tuple)) and not executing_eagerly() and any(map(is_tensor, flatten(value))):
-        from ..operations import elementary as operations
-        return operations.packed(value, wanted)
+        return _provided["packed"](value, wanted)
     array = np.asarray(value.value if isinstance(value, EagerTensor) else value)
     if array.dtype.kind == "U" and (wanted is None or as_dtype(wanted).name == "string"):
         array = as_bytes(array)
@@ -558,11 +466,9 @@ def for_engine(array):
 
 def computed(kind, arrays, attributes, number=0):
     """The outputs of one operator for arrays of the host; what is drawn is that of step `number`."""
-    from ..operations import complex_numbers, wide_numbers
-    if any(each.dtype.kind == "c" for each in arrays):
-        return complex_numbers.compute(kind, arrays, attributes)
-    if arrays and wide_numbers.has(kind, [each.dtype for each in arrays]):
-        return wide_numbers.compute(kind, arrays, attributes)
+    made = _provided["computed_otherwise"](kind, arrays, attributes)
+    if made is not None:
+        return made
     if any(each.dtype == np.float64 for each in arrays):
         host.tell_once(f"tilescope: note: {kind} of float64 on the host is computed in float32")
     with errors.of_operands():

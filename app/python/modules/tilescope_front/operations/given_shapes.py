@@ -1,50 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shapes of tensors in graphs of TensorFlow 1 whose extents are open until a session is fed."""
+"""Shapes that scripts give as tensors, of which some extents may be open until a session is fed."""
 import math
 
 import numpy as np
 
-import tilescope_engine as engine
-
-from .. import host
-
-# An open extent as a number, twice: what follows from it differs then. Those with many divisors come first, and smaller ones for
-# what would be too large for an IPU.
-_TRIALS = ((25200, 50400), (840, 1680), (12, 24), (2, 4), (1, 2))
-
-
-def merged(of_extent):
-    """(element type, extents) as `of_extent` gives them for a number in the place of open extents; what follows it is open.
-    None where no number will do."""
-    for trials in _TRIALS:
-        try:
-            found = [of_extent(extent) for extent in trials]
-        except engine.Error:
-            continue
-        return [(dtype, [m if m == n else None for m, n in zip(dims, again)]) for (dtype, dims), (_, again) in zip(*found)]
-    return None
-
-
-def inferred(kind, inputs, attributes):
-    """What an operation gives for inputs of which some have open extents."""
-    def of_extent(extent):
-        shapes = [closed(each.dims, extent) for each in inputs]
-        settled = settle(kind, attributes, shapes[0])
-        return host.run().infer_types(kind, [(each.dtype.in_engine, dims) for each, dims in zip(inputs, shapes)], settled)
-    return merged(of_extent)
-
-
-def closed(dims, extent):
-    return [extent if d is None else d for d in dims]
-
-
-def is_open(tensor):
-    return hasattr(tensor, "op") and (tensor.dims is None or None in tensor.dims)
+from . import elementary as operations
+from ..tensors import known_values
 
 
 def of_number(tensor, number, axis):
     """A tensor that is taken apart along an axis, whose extent is that number where it is open."""
-    from ..operations import elementary as operations
     dims = tensor.dims
     if dims is not None and dims[axis] is not None:
         return tensor
@@ -53,17 +18,6 @@ def of_number(tensor, number, axis):
     made = operations.identity(tensor)
     made.set_shape([int(number) if d is None else d for d in dims])
     return made
-
-
-def settle(kind, attributes, dims):
-    """The settings of an operation whose first input has these extents: the end of an open axis is where that is."""
-    if kind == "slice" and -1 in attributes["size"]:
-        begins = [min(b, d) if s == -1 else b for b, s, d in zip(attributes["begin"], attributes["size"], dims)]
-        sizes = [d - b if s == -1 else s for b, s, d in zip(begins, attributes["size"], dims)]
-        return {**attributes, "begin": begins, "size": sizes}
-    if kind == "take" and attributes["indices"] is None:  # backwards
-        return {**attributes, "indices": list(range(dims[attributes["axis"]]))[::-1]}
-    return attributes
 
 
 def _unknown(name):
@@ -77,7 +31,6 @@ def _read(value):
 
 def extents_of(shape):
     """A shape, given as a list or as what tf.shape() gives, as a list of whole numbers, None, and numbers of the graph."""
-    from ..operations import elementary as operations
     shape = _read(shape)
     if hasattr(shape, "op") and shape.op.kind == "shape":
         return list(shape.op.inputs[0].dims)
@@ -92,7 +45,6 @@ def extents_of(shape):
 
 def _ask_for(extents):
     """Of those that are arguments of the function, or are made of them."""
-    from . import known_values
     for each in extents:
         if each is not None and not isinstance(each, int) and _source(each) is None:
             known_values.ask_for(each)
@@ -130,7 +82,6 @@ def _source(value):
 
 def filled(shape, number, dtype):
     """A tensor of one number whose extents are known, or are those of other tensors; None where all are known."""
-    from ..operations import elementary as operations
     wanted = extents_of(shape)
     given = [i for i, each in enumerate(wanted) if not isinstance(each, int)]
     if not given:

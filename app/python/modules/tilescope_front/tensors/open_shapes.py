@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shapes of tensors in graphs of TensorFlow 1 whose extents are open until a session is fed."""
+import tilescope_engine as engine
+
+from .. import host
+
+# An open extent as a number, twice: what follows from it differs then. Those with many divisors come first, and smaller ones for
+# what would be too large for an IPU.
+_TRIALS = ((25200, 50400), (840, 1680), (12, 24), (2, 4), (1, 2))
+
+
+def merged(of_extent):
+    """(element type, extents) as `of_extent` gives them for a number in the place of open extents; what follows it is open.
+    None where no number will do."""
+    for trials in _TRIALS:
+        try:
+            found = [of_extent(extent) for extent in trials]
+        except engine.Error:
+            continue
+        return [(dtype, [m if m == n else None for m, n in zip(dims, again)]) for (dtype, dims), (_, again) in zip(*found)]
+    return None
+
+
+def inferred(kind, inputs, attributes):
+    """What an operation gives for inputs of which some have open extents."""
+    def of_extent(extent):
+        shapes = [closed(each.dims, extent) for each in inputs]
+        settled = settle(kind, attributes, shapes[0])
+        return host.run().infer_types(kind, [(each.dtype.in_engine, dims) for each, dims in zip(inputs, shapes)], settled)
+    return merged(of_extent)
+
+
+def closed(dims, extent):
+    return [extent if d is None else d for d in dims]
+
+
+def is_open(tensor):
+    return hasattr(tensor, "op") and (tensor.dims is None or None in tensor.dims)
+
+
+def settle(kind, attributes, dims):
+    """The settings of an operation whose first input has these extents: the end of an open axis is where that is."""
+    if kind == "slice" and -1 in attributes["size"]:
+        begins = [min(b, d) if s == -1 else b for b, s, d in zip(attributes["begin"], attributes["size"], dims)]
+        sizes = [d - b if s == -1 else s for b, s, d in zip(begins, attributes["size"], dims)]
+        return {**attributes, "begin": begins, "size": sizes}
+    if kind == "take" and attributes["indices"] is None:  # backwards
+        return {**attributes, "indices": list(range(dims[attributes["axis"]]))[::-1]}
+    return attributes

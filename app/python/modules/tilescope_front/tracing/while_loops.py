@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""while loops of TensorFlow 1: the device's, where the host can say how many steps they have."""
+from . import counted_loops, found_loops
+from .. import failures
+from ..operations import control_flow
+from ..tensors import graph, repeated_steps
+
+
+def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations):
+    """A loop in a function of TensorFlow 1 is the device's, where the host can say how many steps it has; others are control_flow.unrolled."""
+    if maximum_iterations is not None or not counted_loops.may_be(graph.current()):
+        return control_flow.unrolled(name, control_flow.REMEDY, cond, body, loop_vars, maximum_iterations)
+    with repeated_steps.repeated() as begin:  # what its body makes, it makes once
+        begin()
+        test = cond(*loop_vars)
+        truth, made = control_flow.known_truth(test), None
+        if truth is None and not control_flow.has_bound(test):
+            made = counted_loops.made(cond, body, loop_vars)
+        if made is None and not control_flow.has_bound(test) and (truth is None or truth and not found_loops.ends_known(cond, body, loop_vars)):
+            begin()
+            made = found_loops.made(cond, body, loop_vars)
+        begin()
+        return control_flow.unrolled(name, control_flow.REMEDY, cond, body, loop_vars, maximum_iterations) if made is None else made
+
+
+def while_loop_1(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
+                 swap_memory=False, name=None, maximum_iterations=None, return_same_structure=False):
+    """That of TensorFlow 1, which gives a single value as such."""
+    made = _counted_or_unrolled("tf.while_loop", cond, body, loop_vars, maximum_iterations)
+    return made[0] if len(made) == 1 and not return_same_structure else made
+
+
+def ipu_while_loop(condition, body, inputs=None, infeed_queue=None, maximum_iterations=None, use_while_v1=True):
+    """ipu.loops.while_loop."""
+    inputs = [] if inputs is None else list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    if infeed_queue is not None:
+        is_counted = maximum_iterations is None and counted_loops.may_be(graph.current())
+        made = counted_loops.made(condition, body, inputs, infeed_queue) if is_counted else None
+        if made is None:
+            raise failures.refused("ipu.loops.while_loop(infeed_queue=…) that no counter ends at a bound", "use ipu.loops.repeat with a number of steps")
+    else:
+        made = _counted_or_unrolled("ipu.loops.while_loop", condition, body, inputs, maximum_iterations)
+    return made[0] if len(made) == 1 else made
