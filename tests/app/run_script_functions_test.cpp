@@ -309,16 +309,25 @@ TEST_F(RunScriptFunctions, ListsOfTensorsAreTensors) {
               "[[4.0, 1.0, 2.0], [4.0, 4.0]]\n");
 }
 
-// By hand: 2 v, twice that, and the sum of what v was and is, squared.
+// By hand: 2 v, twice that, and 2 v of what v was and is; 6 u u' + 3 u^2 of 2 and 5; 9 + 2 3 10 of 3 and 10;
+// 3 w^2 of 0.8 and 1.6, and 2 w of 1 and 2.
 TEST_F(RunScriptFunctions, GradientsAreOfTheValuesThatATapeRead) {
-    EXPECT_EQ(output_of(own("assigned_within_tapes.py")),
-              "[6. 8.]\n"
-              "[12. 16.]\n"
-              "86.0\n"
-              "the gradient through an earlier value of variable weights:0 is not there under tilescope run: "
-              "it was given "
-              "another value within the tape; assign it after the tape" +
-                  asks);
+    const auto refused = [](const std::string& name) {
+        return "the gradient through an earlier value of variable " + name +
+               " is not there under tilescope run: it was given another value within the tape; assign it "
+               "after the tape" +
+               asks;
+    };
+    EXPECT_EQ(output_of(own("assigned_within_tapes.py")), "[6. 8.]\n"
+                                                          "[12. 16.]\n"
+                                                          "86.0\n"
+                                                          "[16. 20.]\n"
+                                                          "72.0\n"
+                                                          "69.0\n"
+                                                          "69.0\n"
+                                                          "[0.8 1.6] [ 3.92 11.68] 1\n" +
+                                                              refused("dense/kernel:0") +
+                                                              refused("weights:0"));
 }
 
 } // namespace

@@ -59,7 +59,7 @@ def take_apply_gradients(kind):
     @functools.wraps(own)
     def apply_gradients(self, grads_and_vars, *args, **kwargs):
         pairs = list(grads_and_vars)
-        if graph.executing_eagerly() or not accumulates(gradients.exchange()):
+        if graph.values_at_hand() or not accumulates(gradients.exchange()):
             return own(self, pairs, *args, **kwargs)
         return by_assignments(pairs, lambda: own(self, pairs, *args, **kwargs), exchange_of(self))
     kind.apply_gradients = apply_gradients
@@ -86,7 +86,7 @@ def by_assignments(pairs, apply, exchange=None):
     """What `apply` gives, of an optimiser that may assign to variables itself, or change gradients: where they are accumulated, or replicas
     exchange them, what it makes of them follows once for each update, from what all of them make together. `pairs`: (gradient, variable), as
     it gets them; `exchange`: as gradients.Exchange, where it is not that of here."""
-    if graph.executing_eagerly():
+    if graph.values_at_hand():
         return apply()
     here, exchange = graph.current(), exchange or gradients.exchange()
     begun = len(here.operations_)
@@ -325,10 +325,10 @@ def _apply(optimizer, pairs):
     if collected:
         from . import updates
         done.append(updates.updated(optimizer, collected))
-    elif of_keras and graph.executing_eagerly():
+    elif of_keras and graph.values_at_hand():
         from . import hyper
         hyper.counted(optimizer, 1)
-    if graph.executing_eagerly():
+    if graph.values_at_hand():
         return None
     done = [each for each in done if isinstance(each, (graph.GraphTensor, graph.Operation))]
     first = next((op for op in graph.current().operations_[begun:] if op.kind == "assign" and any(

@@ -71,7 +71,7 @@ def label_of(optimizer):
     TensorFlow 1 anew. So several keep what is theirs beside the weights of one model."""
     own, here = optimizer.__dict__, graph.current().outermost()
     if "label_" not in own:
-        counts = _counts if graph.executing_eagerly() or here.of_program else here.__dict__.setdefault("optimizer_counts", collections.Counter())
+        counts = _counts if graph.values_at_hand() or here.of_program else here.__dict__.setdefault("optimizer_counts", collections.Counter())
         kind = _kind(optimizer)
         own["label_"] = f"{kind}_{counts[kind]}" if counts[kind] else kind
         counts[kind] += 1

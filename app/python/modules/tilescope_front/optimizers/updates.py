@@ -33,7 +33,7 @@ def apply_gradients(optimizer, grads_and_vars, aggregated=True):
     pairs = [(gradient, variable) for gradient, variable in grads_and_vars if gradient is not None]
     if not pairs:
         raise ValueError("No gradients provided for any variable.")
-    if exchange().share != 1 and not graph.executing_eagerly():
+    if exchange().share != 1 and not graph.values_at_hand():
         pairs = [(operations.multiply(gradient, exchange().share), variable) for gradient, variable in pairs]
     if own_updates.is_own(optimizer):
         return own_updates.apply(optimizer, pairs)
@@ -45,7 +45,7 @@ def apply_gradients(optimizer, grads_and_vars, aggregated=True):
 
 def updated(optimizer, pairs, aggregated=True):
     """The engine's update of variables from their gradients."""
-    if graph.executing_eagerly():
+    if graph.values_at_hand():
         return at_once.apply(optimizer, pairs)
     rate, variables = optimizer.rate_tensor(), [variable for _, variable in pairs]
     inputs = [loss_of(pairs[0][0])] + [gradient for gradient, _ in pairs] + [each for each in (rate, exchange().holds) if each is not None]

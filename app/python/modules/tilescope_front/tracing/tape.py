@@ -10,7 +10,7 @@ import tilescope_engine as engine
 
 from ..tensors import draws, graph
 from . import lowering
-from .. import host
+from .. import failures, host
 from ..operations import elementary as operations, wide_numbers
 from ..structure import flatten, pack_like
 
@@ -60,7 +60,8 @@ class TapeGraph(graph.Graph):
         self.weights = engine.Weights()  # of variables, as they were when they were first read
         self.values = {}  # by (operation, output)
         self.watched = {}  # tensors of the host that it is differentiated by
-        self.replaced = {}  # reads of variables that have another value since, by number: a gradient would take that one
+        self.earlier = {}  # what has been read of variables that have another value since, as tensors
+        self.replaced = {}  # (layer, its variable) of calls of layers of which one has, by number: a gradient would take that one
         self.seed = graph.current().seed
 
     def watch(self, tensor):
@@ -119,6 +120,8 @@ class TapeGraph(graph.Graph):
             if not all(map(self.is_known, op.inputs)):
                 self._compute_by_engine(pending)
                 pending = []
+            if op.kind == "read" and op.attributes["variable"].key not in self.weights:  # which gradients take as well
+                self.weights.make(op.attributes["variable"].key, graph.for_engine(op.attributes["variable"].array))
             for tensor, array in zip(op.outputs, self._on_host(op, [self.values[(t.op.number, t.value_index)] for t in op.inputs])):
                 self.values.setdefault((op.number, tensor.value_index), np.asarray(array).astype(tensor.dtype.as_numpy_dtype))
         self._compute_by_engine(pending)
@@ -169,16 +172,54 @@ class TapeGraph(graph.Graph):
         self.compute([t for op in self.operations_ for t in op.outputs if op.kind != "gradients"])
 
     def replace(self, variable):
-        """From here on the variable has another value."""
+        """From here on the variable has another value: what has been read of it stays what it was, and is differentiated by as well."""
         self.settle()
-        self.replaced.update({op.number: variable for op in self.operations_ if op.kind == "read" and op.attributes["variable"] is variable})
-        for name in {variable.key, variable.model.name_of_traced(variable.key) if hasattr(variable, "model") else variable.key}:
+        reads = [op for op in self.operations_ if op.kind == "read" and op.attributes["variable"] is variable]
+        for op in reads:
+            kept = reads[0].outputs[0]
+            if op is not reads[0]:
+                op.kind, op.inputs, op.attributes = "identity", [kept], {}
+                continue
+            op.kind = "watched" if kept.dtype.is_floating else "constant"
+            op.attributes, op.name = {"value": self.values[(op.number, 0)]}, self.unique(op.name + "/earlier")
+            self.earlier.setdefault(variable, []).append(kept)
+        for op in self.operations_:
+            if op.kind == "gradients" and reads:
+                op.attributes["sources"] = [reads[0].outputs[0] if each is variable else each for each in op.attributes["sources"]]
+            elif op.kind == "keras" and _is_of_layer(op, variable):
+                self.replaced[op.number] = variable
+        for name in _names_of(variable):
             if name in self.weights:
                 self.weights.erase(name)
 
     def go_on(self):
         """It is open again: variables may have other values."""
-        self.weights = engine.Weights()
+        read = {op.attributes["variable"]: None for op in self.operations_ if op.kind == "read"}
+        models = {op.attributes["model"]: None for op in self.operations_ if op.kind == "keras" and op.attributes["model"] is not None}
+        for variable in {**read, **{each: None for model in models for each in model.weights}}:
+            if any(name in self.weights and not np.array_equal(self.weights.get(name), graph.for_engine(variable.first_values()))
+                   for name in _names_of(variable)):
+                self.replace(variable)
+
+    def check_earlier(self, loss, of_reads=False):
+        """Errors: refused where a gradient goes on through a layer that has other weights since; `of_reads`: or through any such variable."""
+        earlier = {tensor.op.number: variable for variable, tensors in self.earlier.items() for tensor in tensors} if of_reads else {}
+        for op in lowering.reachable([loss], lambda op: True):
+            variable = {**self.replaced, **earlier}.get(op.number) if op.graph is self else None
+            if variable is not None:
+                raise failures.refused(f"the gradient through an earlier value of variable {variable.name}",
+                                       "it was given another value within the tape; assign it after the tape")
+
+
+def _names_of(variable):
+    """Those that the engine has for it."""
+    return {variable.key, variable.model.name_of_traced(variable.key) if hasattr(variable, "model") else variable.key}
+
+
+def _is_of_layer(op, variable):
+    layer = op.attributes.get("layer")
+    names = [f"{layer.name}/"] if layer is not None else op.attributes["model"].store.names()
+    return hasattr(variable, "model") and any(each == name or layer is not None and each.startswith(name) for each in _names_of(variable) for name in names)
 
 
 def at_hand(function):
@@ -257,7 +298,6 @@ class GradientTape:
 
     def _gradient(self, target, sources, output_gradients, unconnected_gradients):
         from . import gradients
-        from .. import failures
         if self.graph is None:
             return gradients.gradients_of(_weighted(target, output_gradients), sources)
         open_ = graph.current() is self.graph
@@ -268,10 +308,7 @@ class GradientTape:
             loss = operations.add_n([operations.reduce_sum(_weighted(t, None)) for t in targets]) if output_gradients is None \
                 else _weighted(target, output_gradients)
             loss = gradients.with_own_gradients(loss)
-            for op in lowering.reachable([loss], lambda op: True):
-                if op.number in self.graph.replaced and op.graph is self.graph:
-                    raise failures.refused(f"the gradient through an earlier value of variable {self.graph.replaced[op.number].name}",
-                                           "it was given another value within the tape; assign it after the tape")
+            self.graph.check_earlier(loss)
             found = self._connected(loss, flatten(sources), unconnected_gradients)
             if not open_:
                 self.graph.compute([each for each in found if isinstance(each, TapeTensor)])
@@ -280,16 +317,24 @@ class GradientTape:
     def _connected(self, loss, sources, unconnected):
         """The gradient by each source; None where the loss does not depend on it."""
         from . import gradients
-        nodes = [self.graph.node_of(each) if isinstance(each, graph.EagerTensor) else each for each in sources]
+        parts = [(i, node) for i, each in enumerate(sources) for node in self._parts_of(each)]
         lowered = self.graph.lowered(dict.fromkeys(lowering.reachable([loss], lambda op: True)))
-        numbers = [lowered.source_number(each) for each in nodes]
-        used = [i for i, number in enumerate(numbers) if number >= 0]
-        reached = lowered.build.gradients(lowered.id_of(loss), [numbers[i] for i in used])
-        used = [i for i, number in zip(used, reached) if number >= 0]
-        made = dict(zip(used, gradients.raw_gradients(loss, [nodes[i] for i in used])))
+        parts = [(i, node, lowered.source_number(node)) for i, node in parts]
+        parts = [part for part in parts if part[2] >= 0]
+        reached = lowered.build.gradients(lowered.id_of(loss), [number for _, _, number in parts])
+        parts = [(i, node) for (i, node, _), number in zip(parts, reached) if number >= 0]
+        made = {}
+        for (i, _), gradient in zip(parts, gradients.raw_gradients(loss, [node for _, node in parts])):
+            made[i] = operations.add(made[i], gradient) if i in made else gradient
         zero = unconnected is not None and getattr(unconnected, "value", unconnected) == "zero"
         return [made[i] if i in made else operations.zeros_like(np.asarray(each)) if zero else None
                 for i, each in enumerate(sources)]
+
+    def _parts_of(self, source):
+        """What stands for a source: of a variable also what it was before."""
+        if isinstance(source, graph.EagerTensor):
+            return [self.graph.node_of(source)]
+        return [source, *(self.graph.earlier.get(source, ()) if hasattr(source, "tensor_of_variable") else ())]
 
     def jacobian(self, target, sources, unconnected_gradients=None, parallel_iterations=None, experimental_use_pfor=True):
         """The gradient of each number of the target: extents of the target, then those of the source."""
@@ -313,7 +358,6 @@ class GradientTape:
     def _stacked(self, name, target, sources, parts_of, stacked, unconnected_gradients):
         """What `stacked` makes of the gradients of the parts of a target, all of one program."""
         from . import gradients
-        from .. import failures
         self._ask()
         every = _sources(sources)
         samples = name == "batch_jacobian"
@@ -330,6 +374,7 @@ class GradientTape:
             parts = parts_of(target)
             used = [None] * len(every) if self.graph is not None else every
             if self.graph is not None:  # which of them it depends on
+                self.graph.check_earlier(operations.add_n(parts), of_reads=True)
                 used = self._connected(gradients.with_own_gradients(operations.add_n(parts)), every, None)
             nodes = [self._node(each) for each in every]
             known = [i for i, each in enumerate(used) if each is not None and self._is_watched(every[i])]
