@@ -460,5 +460,17 @@ TEST_F(RunScriptPublic, NamesWithoutAnEndingHoldWhatIsLoadedAgain) {
             "out the ending or save_format.\n");
 }
 
+// Against NumPy in the script.
+TEST_F(RunScriptPublic, ClassesThatAreDerivedFromLayersComputeAsThose) {
+    EXPECT_EQ(
+        output_of(own("derived_layers.py")),
+        "['plain/kernel:0', 'plain/bias:0', 'scaled/kernel:0', 'scaled/bias:0'] ['plain', 'scaled']\n"
+        "True True\nScaled 3.0 True\n(1, 3, 3, 2) [(None, 5, 5, 1)] True\n"
+        "True ['input_1', 'words', 'kept']\n"
+        "Own.build() that makes kernel of a layer which is called as Dense is not there under tilescope run: "
+        "write its call(), too, or leave the weights to super().build()" +
+            asks);
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -103,11 +103,11 @@ class Layer:
     of_keras3 = False  # whose configuration it has been made from
 
     def __init__(self, *args, **kwargs):
-        kind = type(self).__name__
+        kind = self.engine_class().__name__
         known = signature_of(self.parameters).parameters
         own = {key: kwargs.pop(key) for key in ("input_shape", "batch_input_shape", "batch_size", "input_dim", "weights", "autocast")
                if key in kwargs and key not in known}
-        self._name = kwargs.pop("name", None) or unique_name(kind)
+        self._name = kwargs.pop("name", None) or unique_name(type(self).__name__)
         self.follows = kwargs.get("dtype") is None and graph.layers_follow() and not policy().startswith("mixed")
         self.policy_ = plain(kwargs.pop("dtype", None)) or policy()
         self.trainable, self.autocast = kwargs.pop("trainable", True), own.get("autocast", True)
@@ -138,6 +138,11 @@ class Layer:
         if isinstance(layer, Layer) and keras_losses.own_regularizers(layer):
             raise failures.refused(f"{kind} of a layer whose regularizer is a function of the script's own", "use keras.regularizers.L1, L2 or L1L2")
 
+    @classmethod
+    def engine_class(cls):
+        """The class of ours that it is of, or is derived from."""
+        return next(each for each in cls.__mro__ if each.__module__.startswith("tilescope_front"))
+
     name = property(lambda self: self._name)
     policy_, autocast = None, True  # an element type, or "mixed_float16"; whether calls of the script's own cast to it
     compute_dtype = property(lambda self: None if self.follows else {"mixed_float16": "float16"}.get(self.policy_, self.policy_))
@@ -158,7 +163,7 @@ class Layer:
         from . import objects as keras_objects
         if not callable(given) or keras_objects.is_known_activation(given):
             return
-        if type(self).__name__ in RECURRENT and self.of_engine:
+        if self.engine_class().__name__ in RECURRENT and self.of_engine:
             from .. import failures
             raise failures.refused(f"{type(self).__name__}(activation=…) of a function of the script's own", "give one of keras.activations")
         if not hasattr(self, "call"):
@@ -170,6 +175,20 @@ class Layer:
             from . import model as keras_model
             keras_model.Sequential([self], name=self.name + "_alone", counted=False).build(input_shape)
         self.built = True
+
+    def _build_as_told(self, given):
+        """Calls build() of a class of the script's own that is derived from a layer of the engine, once. Errors: refused where it makes
+        weights that the engine's layer has itself."""
+        from .. import failures
+        if self.built or not self.of_engine or "is_told_" in vars(self) or type(self).build.__module__.startswith("tilescope_front"):
+            return
+        self.is_told_ = True
+        shapes = [TensorShape([None, *tuple(each.shape)[1:]]) for each in given]
+        self.build(shapes[0] if len(shapes) == 1 else shapes)
+        self.built = True
+        for name in sorted(WEIGHTS & set(vars(self))):
+            raise failures.refused(f"{type(self).__name__}.build() that makes {name} of a layer which is called as {self.engine_class().__name__}",
+                                   "write its call(), too, or leave the weights to super().build()")
 
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                    constraint=None, use_resource=None, synchronization=None, aggregation=None, collections=None,
@@ -226,7 +245,7 @@ class Layer:
             config["dtype"] = {"module": "keras", "class_name": "DTypePolicy", "config": {"name": self.policy_}}
         if self.first_shape is not None:
             config["batch_input_shape"] = self.first_shape
-        told = TOLD_WHERE.get(type(self).__name__, {})
+        told = TOLD_WHERE.get(self.engine_class().__name__, {})
         config.update({key: identifiers.described(value) for key, value in self.settings.items() if value is not None and (
             key not in told or told[key](self.settings))})
         return config
@@ -248,14 +267,15 @@ class Layer:
     def document(self):
         """As the engine takes it, without what of it is the script's own."""
         from . import losses as keras_losses
-        own = self.own_constraints() | keras_losses.own_regularizers(self)
-        config = {key: value for key, value in self.get_config().items() if key not in own}
+        own, kind = self.own_constraints() | keras_losses.own_regularizers(self), self.engine_class()
+        kind = type(self) if kind is Layer else kind  # which the engine does not know
+        config = {key: value for key, value in kind.get_config(self).items() if key not in own}
         config.update({key: {"class_name": "Zeros", "config": {}} for key in self.own_initializers()})
         config.update({key: value.document() for key, value in self.settings.items() if isinstance(value, Layer) and key in config})
         if self.own_activation is not None:
             config["activation"] = "linear"
             config.pop("activity_regularizer", None)
-        return {"class_name": type(self).__name__, "config": config, "name": self.name}
+        return {"class_name": kind.__name__, "config": config, "name": self.name}
 
     def described(self):
         """As it is written into files."""
@@ -280,6 +300,7 @@ class Layer:
         told = {name: kwargs.pop(name) for name in self.told_in_calls if name in kwargs}
         given = flatten(inputs)
         self._follow(given)
+        self._build_as_told(given)
         if kwargs.get("mask") is not None and not self.traced and not any(isinstance(each, KerasTensor) for each in given):
             inputs = pack_like(inputs, [keras_masks.given(given[0], kwargs.pop("mask")), *given[1:]])
             given = flatten(inputs)
@@ -301,7 +322,7 @@ class Layer:
             return self.in_graph(tensors, now, args, kwargs)
         if owner() is not None:
             return self.in_graph(tensors, now, kwargs=told)
-        if not now and type(self).__name__ in _ONLY_IN_TRAINING and graph.executing_eagerly():
+        if not now and self.engine_class().__name__ in _ONLY_IN_TRAINING and graph.executing_eagerly():
             return tensors
         keras_traced.stand_apart(self)
         if len(given) == 1 and self.count_outputs() == 1:

@@ -20,7 +20,7 @@ def is_masked(tensor, known):
     by their ids."""
     if id(tensor) not in known:
         layer, call = tensor.layer, tensor.layer.calls[tensor.call]
-        kind, settings = type(layer).__name__, getattr(layer, "settings", {})
+        kind, settings = layer.engine_class().__name__, getattr(layer, "settings", {})
         if kind == "Masking" or kind == "Embedding" and settings.get("mask_zero"):
             known[id(tensor)] = True
         elif getattr(layer, "outputs", None) and not layer.subclassed:  # a model
@@ -54,7 +54,7 @@ def _kind(layer):
 def _hands_on(layer):
     settings = getattr(layer, "settings", {})
     recurrent = settings.get("layer", layer)
-    return type(layer).__name__ in _MASKED or bool(getattr(recurrent, "settings", {}).get("return_sequences"))
+    return layer.engine_class().__name__ in _MASKED or bool(getattr(recurrent, "settings", {}).get("return_sequences"))
 
 
 def of(tensor):

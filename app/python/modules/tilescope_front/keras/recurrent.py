@@ -17,7 +17,7 @@ class Recurrent(Stateful, Layer):
     def __init__(self, *args, of_cell=False, **kwargs):
         """`of_cell`: whether it is what a cell is that is called by itself, or Poplar's layer, whose weights are its own."""
         super().__init__(*args, **kwargs)
-        kind = type(self).__name__
+        kind = self.engine_class().__name__
         self.renamed = {} if of_cell or kind.startswith("Popnn") else {"": unique_name(kind + "Cell") + "/"}
 
     traced = property(lambda self: self.stateful and not self.inner)
