@@ -143,5 +143,14 @@ TEST_F(RunScriptNumbers, GradientsOfGradientsGoThroughLosses) {
                                                      "swish [True, True, True, True]\n");
 }
 
+// Against NumPy; the loss by hand.
+TEST_F(RunScriptNumbers, OddNumbersAndWeightsAreAsInTensorFlow) {
+    EXPECT_EQ(
+        output_of(own("odd_numbers.py")),
+        "host True\ndevice True\nunconnected [[6.0], [0.0, 0.0]]\nweights [True, True]\n"
+        "sample_weight of shape (2, 2) does not go with losses of shape (2,): give a weight for each sample\n"
+        "given [[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]]\nremainders 1.0 5.0 (0,)\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

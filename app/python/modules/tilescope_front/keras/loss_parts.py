@@ -127,7 +127,13 @@ def _reduced(loss, labels, output, weights):
     if weights is not None:
         from ..tensors import graph
         values, weights = graph.convert(values), graph.convert(weights)
-        shape = list(weights.dims) + [1] * (len(values.dims) - len(weights.dims))
+        shape = list(weights.dims)
+        if len(shape) == len(values.dims) + 1 and shape[-1] == 1:
+            shape.pop()
+        if len(shape) > len(values.dims):
+            raise ValueError(f"sample_weight of shape {weights.dims} does not go with losses of shape {values.dims}: give "
+                             "a weight for each sample")
+        shape += [1] * (len(values.dims) - len(shape))
         values = operations.multiply(values, operations.cast(operations.reshape(weights, shape), values.dtype))
     if getattr(loss, "unreduced", False):
         return values

@@ -139,7 +139,9 @@ def _segments(reduction, empty):
         x = convert(data)
         count = int(np.max(known(segment_ids))) + 1 if num_segments is None else whole(num_segments)
         first = constant(np.full([count] + list(x.dims[1:]), empty(x.dtype), x.dtype.as_numpy_dtype))
-        return _scattered(first, expand_dims(cast(segment_ids, int32), -1), x, reduction)
+        ids = cast(segment_ids, int32)
+        ids = where(less(ids, 0), count, ids)  # slices of negative segments are left out, as those beyond the last
+        return _scattered(first, expand_dims(ids, -1), x, reduction)
     return of_segments
 
 
@@ -218,7 +220,7 @@ def einsum(equation, *inputs, optimize=None, name=None):
 
 
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
-    """By a product with a triangle of ones; of whole numbers, which are exact, in steps."""
+    """In steps, so that what is infinite changes only the sums that it is in."""
     x = convert(x)
     axis, extent = int(axis) % max(len(x.dims), 1), x.dims[int(axis)]
     if not is_symbolic(x):
@@ -227,21 +229,15 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
         if exclusive:
             sums = np.concatenate([np.zeros_like(np.take(sums, [0], axis)), np.delete(sums, -1, axis)], axis) if extent else sums
         return EagerTensor(np.flip(sums, axis) if reverse else sums)
-    if not x.dtype.is_floating:
-        return _together(x, axis, exclusive, reverse, add, zeros_like)
-    triangle = np.tri(extent, k=-1 if exclusive else 0, dtype=np.float32)  # row i sums what is before it
-    triangle = triangle.T if reverse else triangle
-    product = tensordot(x, constant(triangle.astype(x.dtype.as_numpy_dtype)), [[axis], [1]])
-    last = len(x.dims) - 1
-    return transpose(product, [*range(axis), last, *range(axis, last)])
+    return together(x, axis, exclusive, reverse, add, zeros_like)
 
 
 def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
     x = convert(x)
-    return _together(x, axis_of(axis, len(x.dims)), exclusive, reverse, multiply, ones_like)
+    return together(x, axis_of(axis, len(x.dims)), exclusive, reverse, multiply, ones_like)
 
 
-def _together(x, axis, exclusive, reverse, operation, nothing):
+def together(x, axis, exclusive, reverse, operation, nothing):
     """Each element with those before it, in steps of 1, 2, 4, 8 … `nothing`: what changes no element."""
     extent = x.dims[axis]
     turned = (lambda each: _backwards(each, [axis])) if reverse else (lambda each: each)
@@ -268,6 +264,10 @@ def band_part(input, num_lower, num_upper, name=None):
     return where(constant(kept), x, zeros_like(x))
 
 
+def finite_or_zero(x):
+    return where(_is_finite(x), x, zeros_like(x))
+
+
 def _logical(reduction):
     def reduce(input_tensor, axis=None, keepdims=False, name=None, keep_dims=None):
         found = reduction(cast(input_tensor, "float32"), axis, keepdims=bool(keepdims or keep_dims))
@@ -276,10 +276,10 @@ def _logical(reduction):
 
 
 def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
-    """The largest is taken out first, so that no power overflows."""
+    """The largest is taken out first where it is finite, so that no power overflows."""
     from .control_flow import stop_gradient
     x = convert(input_tensor)
-    most = stop_gradient(reduce_max(x, axis, keepdims=True))
+    most = stop_gradient(finite_or_zero(reduce_max(x, axis, keepdims=True)))
     summed = add(MATH["log"](reduce_sum(MATH["exp"](subtract(x, most)), axis, keepdims=True)), most)
     axes = list(range(len(x.dims))) if axis is None else [int(a) for a in np.ravel(axis)]
     return summed if keepdims else squeeze(summed, axes)
@@ -455,7 +455,9 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
 def diag(diagonal, name=None):
     """Matrices with these diagonals, 0 elsewhere."""
     x = convert(diagonal)
-    return multiply(expand_dims(x, -1), eye(x.dims[-1], dtype=x.dtype))
+    extent = x.dims[-1]
+    rows = broadcast_to(expand_dims(x, -1), [*x.dims, extent])
+    return where(constant(np.eye(extent, dtype=bool)), rows, zeros_like(rows))
 
 
 def diag_part(input, name=None):

@@ -141,6 +141,8 @@ def floordiv(x, y, name=None):
 
 def floormod(x, y, name=None):
     a, b = _pair(x, y)
+    if a.dtype.is_floating and not is_symbolic(a) and not is_symbolic(b):
+        return EagerTensor(np.mod(a.value, b.value))
     return subtract(a, multiply(floordiv(a, b), b))
 
 
@@ -507,6 +509,7 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     """(the tensors clipped by their length taken together, that length)"""
     length = use_norm if use_norm is not None else global_norm(t_list)
     share = divide(clip_norm, maximum(length, clip_norm))
+    share = add(share, subtract(length, length))  # of no finite length all is none, as in TensorFlow
     return [None if t is None else multiply(t, share) for t in t_list], length
 
 
@@ -534,6 +537,8 @@ def tile(input, multiples, name=None):
                                           f"{len(counts)}")
     for axis, count in enumerate(counts):
         x = concat([x] * count, axis) if count > 1 else x
+    if 0 in counts:
+        return constant(np.zeros([n * count for n, count in zip(x.dims, counts)], x.dtype.as_numpy_dtype))
     return x
 
 

@@ -29,7 +29,9 @@ KIND = Kind("initializer", {**both_cases(INITIALIZERS), **ALIASES})
 
 
 def is_own(given):
-    """Whether an initialiser is a function or a class of the script's own."""
+    """Whether the engine does not know an initialiser: a function or a class of the script's own, or given values."""
+    if isinstance(given, initializers.Initializer):
+        return initializers.array_of(given) is not None
     if isinstance(given, Initializer):
         return type(given).__call__ is not Initializer.__call__ or initializers.array_of(given) is not None
     return callable(given) and not hasattr(given, "document") and not hasattr(given, "makes_initializer") and \

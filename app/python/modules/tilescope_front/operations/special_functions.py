@@ -7,7 +7,7 @@ import numpy as np
 from . import array as array_operations, elementary as operations
 from .. import names
 from ..tensors import graph
-from .elementary import MATH, add, divide, lifted, multiply, negative, reduce_max, reduce_sum, subtract, where
+from .elementary import MATH, add, divide, lifted, multiply, negative, reduce_sum, subtract, where
 
 # Of Lanczos' approximation of the gamma function with g = 7 and nine terms (P. Godfrey, 2001): to 1e-15 in exact arithmetic.
 _G = 7.0
@@ -48,10 +48,24 @@ def _expm1(x):
     return where(MATH["less"](MATH["abs"](x), 1.0), multiply(MATH["tanh"](multiply(x, 0.5)), add(power, 1.0)), subtract(power, 1.0))
 
 
+def _far(x):
+    """From where on 1 is nothing beside a square, and squares are not yet infinite."""
+    return 128.0 if x.dtype.name == "float16" else 1e9
+
+
 def _asinh(x):
     side = where(MATH["greater_equal"](x, 0.0), operations.ones_like(x), negative(operations.ones_like(x)))
-    square = multiply(x, x)
-    return multiply(side, _log1p(add(multiply(side, x), divide(square, add(MATH["sqrt"](add(square, 1.0)), 1.0)))))
+    size = multiply(side, x)
+    near = operations.minimum(size, _far(x))
+    square = multiply(near, near)
+    own = _log1p(add(near, divide(square, add(MATH["sqrt"](add(square, 1.0)), 1.0))))
+    return multiply(side, where(MATH["less"](size, _far(x)), own, add(MATH["log"](operations.maximum(size, 1.0)), float(np.log(2.0)))))
+
+
+def _acosh(x):
+    near = operations.minimum(x, _far(x))
+    own = MATH["log"](add(near, MATH["sqrt"](multiply(subtract(near, 1.0), add(near, 1.0)))))
+    return where(MATH["less"](x, _far(x)), own, add(MATH["log"](operations.maximum(x, 1.0)), float(np.log(2.0))))
 
 
 # Of the complementary error function, with t = 1 / (1 + |x| / 2), to 1.2e-7 of it (Numerical Recipes, 6.2).
@@ -106,8 +120,15 @@ def _lbeta(x):
 
 def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
     """log of the sums of exp(x) so far, from the greatest along the axis."""
-    most = reduce_max(x, axis, keepdims=True)
-    return add(MATH["log"](array_operations.cumsum(MATH["exp"](subtract(x, most)), axis, exclusive, reverse)), most)
+    x = graph.convert(x)
+    nothing = lambda like: operations.multiply(operations.ones_like(like), -np.inf)
+    return array_operations.together(x, int(axis) % len(x.dims), exclusive, reverse, _log_add_exp, nothing)
+
+
+def _log_add_exp(x, y):
+    """log(exp(x) + exp(y)); the larger is taken out where it is finite, so that no power overflows."""
+    most = array_operations.finite_or_zero(operations.maximum(x, y))
+    return add(MATH["log"](add(MATH["exp"](subtract(x, most)), MATH["exp"](subtract(y, most)))), most)
 
 
 def xlog1py(x, y, name=None):
@@ -122,7 +143,7 @@ def div_no_nan(x, y, name=None):
 
 MATHS = {name: lifted(_of_floats(function)) for name, function in {
     "asin": lambda x: atan2(x, _leg(x)), "acos": lambda x: atan2(_leg(x), x), "atan": lambda x: atan2(x, operations.ones_like(x)),
-    "asinh": _asinh, "acosh": lambda x: MATH["log"](add(x, MATH["sqrt"](multiply(subtract(x, 1.0), add(x, 1.0))))),
+    "asinh": _asinh, "acosh": _acosh,
     "atanh": lambda x: multiply(subtract(_log1p(x), _log1p(negative(x))), 0.5), "log1p": _log1p, "expm1": _expm1,
     "sinh": lambda x: multiply(subtract(_expm1(x), _expm1(negative(x))), 0.5),
     "lgamma": _lgamma, "digamma": _digamma, "erfc": _erfc, "lbeta": _lbeta}.items()}

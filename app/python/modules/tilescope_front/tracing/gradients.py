@@ -14,9 +14,9 @@ from ..operations import elementary as operations
 from ..operations.control_flow import stop_gradient
 
 
-def gradients_of(loss, sources):
+def gradients_of(loss, sources, missing="refuse"):
     """The gradient of a loss, the sum of its numbers, by each of `sources`: variables or tensors."""
-    return raw_gradients(with_own_gradients(loss), sources)
+    return raw_gradients(with_own_gradients(loss), sources, missing)
 
 
 def raw_gradients(loss, sources, missing="refuse"):

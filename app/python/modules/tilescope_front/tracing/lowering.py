@@ -300,17 +300,26 @@ class Lowering:
         return []
 
     def _differentiate(self, op):
-        loss, sources = self.id_of(op.inputs[0]), [self.variable_number(each) for each in op.attributes["sources"]]
-        numbers = self.build.gradients(loss, [self.build.now(each) for each in sources])
-        if min(numbers, default=0) < 0:  # of a loss from before an update
-            numbers = [now if now >= 0 else before for now, before in zip(numbers, self.build.gradients(loss, sources))]
-        for index, (number, source) in enumerate(zip(numbers, op.attributes["sources"])):
+        loss, given = self.id_of(op.inputs[0]), op.attributes["sources"]
+        known = [i for i, each in enumerate(given) if self._is_made(each)]
+        sources = [self.variable_number(given[i]) for i in known]
+        reached = self.build.gradients(loss, [self.build.now(each) for each in sources])
+        if min(reached, default=0) < 0:  # of a loss from before an update
+            reached = [now if now >= 0 else before for now, before in zip(reached, self.build.gradients(loss, sources))]
+        numbers = dict(zip(known, reached))
+        for index, source in enumerate(given):
+            number = numbers.get(index, -1)
             if number < 0 and op.attributes["missing"] == "zeros":
-                dtype, dims = self.build.type(self.variable_number(source))
-                number = self.build.constant("no_gradient", np.zeros(dims, dtype))
+                made = op.outputs[index]
+                number = self.build.constant("no_gradient", np.zeros(made.dims, made.dtype.in_engine))
             if number < 0:
                 self.unconnected[(op.number, id(op.graph), index)] = source
             self.ids[(op.number, id(op.graph), index)] = number
+
+    def _is_made(self, source):
+        """Whether a source is in the program before the loss is differentiated; a tensor that is not has no part in it."""
+        return not isinstance(source, GraphTensor) or source.op.kind == "gradients" or \
+            (source.op.number, id(source.op.graph), source.value_index) in self.ids
 
     def _watched(self, op):
         return [self.build.variable(op.name, op.attributes["value"].astype(_numpy_of(op.outputs[0])), False)]

@@ -24,6 +24,10 @@ class UnconnectedGradients(enum.Enum):
     NONE, ZERO = "none", "zero"
 
 
+def _are_zeros(unconnected_gradients):
+    return unconnected_gradients is not None and getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
+
+
 class TapeTensor(graph.HostValue, graph.GraphTensor):
     """A tensor of a tape: its value is there when it is asked for."""
 
@@ -283,7 +287,7 @@ class GradientTape:
         every = _sources(sources)
         seen = [self._is_watched(each) for each in every]
         if not all(seen):
-            zero = unconnected_gradients is not None and getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
+            zero = _are_zeros(unconnected_gradients)
             found = iter(self._gradient(target, [s for s, is_seen in zip(every, seen) if is_seen], output_gradients,
                                         unconnected_gradients) if any(seen) else [])
             return pack_like(sources, [next(found) if is_seen else operations.zeros_like(each) if zero else None
@@ -299,7 +303,8 @@ class GradientTape:
     def _gradient(self, target, sources, output_gradients, unconnected_gradients):
         from . import gradients
         if self.graph is None:
-            return gradients.gradients_of(_weighted(target, output_gradients), sources)
+            return gradients.gradients_of(_weighted(target, output_gradients), sources,
+                                          "zeros" if _are_zeros(unconnected_gradients) else "refuse")
         open_ = graph.current() is self.graph
         with self.graph.as_default():
             targets = [each for each in flatten(target) if isinstance(each, graph.GraphTensor)]
@@ -326,7 +331,7 @@ class GradientTape:
         made = {}
         for (i, _), gradient in zip(parts, gradients.raw_gradients(loss, [node for _, node in parts])):
             made[i] = operations.add(made[i], gradient) if i in made else gradient
-        zero = unconnected is not None and getattr(unconnected, "value", unconnected) == "zero"
+        zero = _are_zeros(unconnected)
         return [made[i] if i in made else operations.zeros_like(np.asarray(each)) if zero else None
                 for i, each in enumerate(sources)]
 
@@ -361,7 +366,7 @@ class GradientTape:
         self._ask()
         every = _sources(sources)
         samples = name == "batch_jacobian"
-        zero = samples or unconnected_gradients is not None and getattr(unconnected_gradients, "value", unconnected_gradients) == "zero"
+        zero = samples or _are_zeros(unconnected_gradients)
 
         def unconnected(source):
             return operations.zeros([*target.dims, *tuple(source.shape)[samples:]]) if zero else None
