@@ -2,7 +2,9 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/spelling.h"
 
+#include <string>
 #include <utility>
 
 namespace tilescope::python {
@@ -11,6 +13,17 @@ namespace tilescope::python {
 struct Thrown {
     Error error;
 };
+
+/// A kind as the modules spell it.
+template<Spelled Kind>
+Kind kind_or_throw(const std::string& text) {
+    if (const auto known = parse<Kind>(text))
+        return *known;
+    throw Thrown{Error{ErrorKind::BadInput,
+                       "there is no " + std::string(spelling(Kind{}).what) + " \"" + text + "\"",
+                       {},
+                       {}}};
+}
 
 template<class T>
 T value_or_throw(Result<T> result) {

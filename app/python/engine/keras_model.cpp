@@ -14,7 +14,11 @@ namespace {
 namespace py = pybind11;
 
 Mode mode_named(const std::string& name) {
-    return name == "train" ? Mode::Train : name == "evaluate" ? Mode::Evaluate : Mode::Predict;
+    for (const auto& [known, mode] :
+         {std::pair("train", Mode::Train), {"evaluate", Mode::Evaluate}, {"predict", Mode::Predict}})
+        if (name == known)
+            return mode;
+    throw Thrown{Error{ErrorKind::BadInput, "there is no mode \"" + name + "\"", {}, {}}};
 }
 
 /// The model's own graph: what outlives a step is in it, and nothing of an optimiser.
@@ -64,7 +68,7 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
     dealt.replicas = schedule.replicas;
     dealt.stage_ipus = schedule.stage_ipus;
     if (!schedule.pipeline.empty())
-        dealt.pipeline = parse<PipelineSchedule>(schedule.pipeline).value_or(PipelineSchedule::Grouped);
+        dealt.pipeline = kind_or_throw<PipelineSchedule>(schedule.pipeline);
     auto prepared = value_or_throw(script.prepare_graph(document, build.finished(), std::move(dealt),
                                                         schedule.batch, schedule.offload_activations));
     const bool trains = prepared.job.train.has_value();

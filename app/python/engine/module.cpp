@@ -302,8 +302,7 @@ PYBIND11_MODULE(tilescope_engine, module) {
         python::value_or_throw(prepare::check_epochs(epochs, steps, place));
     });
     module.def("pipeline_overlap", [](const std::string& schedule, std::int64_t stages, bool training) {
-        const auto known = parse<PipelineSchedule>(schedule);
-        return known ? program::pipeline_overlap(*known, stages, training) : 1;
+        return program::pipeline_overlap(python::kind_or_throw<PipelineSchedule>(schedule), stages, training);
     });
     module.def("einsum", &python::einsum);
     module.def("loss_names", &training::loss_names);

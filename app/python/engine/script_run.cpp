@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/python/engine/script_run.h"
 
+#include "app/python/engine/failure.h"
 #include "app/version.h"
 #include "base/try.h"
 #include "prepare/attach_devices.h"
@@ -109,7 +110,7 @@ Result<void> ScriptRun::finish(const std::string& status, const std::string& err
 Result<void> ScriptRun::finish(Profile& of, const std::string& status, const std::string& error) {
     if (!of.recorder)
         return {};
-    const auto ended = profile::parse<profile::RunStatus>(status).value_or(profile::RunStatus::Failed);
+    const auto ended = kind_or_throw<profile::RunStatus>(status);
     if (of.recording && profile::ran_to_its_end(ended)) // else it says where the run stood
         of.recording->progress(profile::RunActivity::Done, 0, 0, 0);
     const bool diverged =
