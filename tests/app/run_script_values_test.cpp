@@ -200,7 +200,7 @@ TEST_F(RunScriptValues, ModelsHaveShapesAndSubclassesNamesOfTheirOwn) {
               "(None, 8, 8, 3) (None, 6, 6, 4) [(None, 8, 8, 3), (None, 6, 6, 4)]\n"
               "(None, 4) (None, 3)\n"
               "1040.0 [12.0, 44.0]\n"
-              "[[3.0, 3.0], [0.0], [1.0], True, True]\n");
+              "[[3.0, 3.0], [0.0], [1.0], True, True]\nTrue True\n");
 }
 
 // Against NumPy.

@@ -33,3 +33,10 @@ print(wrapped.evaluate(x, np.zeros((2, 1), np.float32), verbose=0), wrapped.pred
 print([tf.constant_initializer(3.0)([2]).numpy().tolist(), tf.zeros_initializer()([1]).numpy().tolist(),
        tf.ones_initializer()([1]).numpy().tolist(), tf.random_uniform_initializer(1, 2)([4]).numpy().min() >= 1,
        np.isfinite(tf.random_normal_initializer()([4]).numpy()).all()])
+x, y = np.arange(24, dtype=np.float32).reshape(4, 6) / 24, np.ones((4, 3), np.float32)
+first, second = keras.Input((3,)), keras.Input((6,))  # one that no output needs
+model = keras.Model([first, second], keras.layers.Dense(2)(second))
+model.compile("sgd", "mse")
+model.fit([y, x], y[:, :2], batch_size=4, verbose=0)
+kernel, bias = model.get_weights()
+print(np.allclose(model.predict([y, x]), x @ kernel + bias, atol=1e-6), model.train_on_batch([y, x], y[:, :2]) > 0)

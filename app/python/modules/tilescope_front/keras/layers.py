@@ -498,7 +498,8 @@ class Layer:
 
 
 # Attributes of layers and models that hold what is around them, or what of them was compiled.
-_NOT_PARTS = ("calls", "layers_by_name", "model_", "inputs", "outputs", "input_", "output_", "ends_", "step_plans", "forms", "form_", "counted", "metrics_", "common_", "compiled_with_")
+_NOT_PARTS = ("calls", "layers_by_name", "model_", "inputs", "outputs", "input_", "output_", "ends_", "step_plans", "forms", "form_", "counted", "metrics_", "common_", "compiled_with_",
+              "needed_")
 
 
 def found(owner, kind):

@@ -128,7 +128,7 @@ class Loop:
                     slots.take_restored(model.optimizer)
                 begun = time.perf_counter()
             metrics.of_replicas.take(k % self.replicas, program)
-            program.step(numbers + k, arrays)
+            program.step(numbers + k, model.used_of(arrays))
             metrics.of_replicas.keep(k % self.replicas)
             model.step_number += self.mode == "train"
             if program.computes is False:

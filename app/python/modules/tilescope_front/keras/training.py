@@ -427,6 +427,17 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         bar.end(loop.steps, [])
         return loop.outputs_of()
 
+    def used_of(self, arrays):
+        """Of what a step is given, inputs first, what its program takes: no input that no output needs."""
+        if self.subclassed or len(self.inputs) == 1:
+            return arrays
+        if self.__dict__.get("needed_", (None, ()))[0] is not self.outputs:
+            from . import model as keras_model
+            needed = {id(layer) for layer, _ in keras_model.calls_of(self.outputs)}
+            self.needed_ = self.outputs, self.traced or [id(each.layer) in needed for each in self.inputs]
+        needed = self.needed_[1]
+        return arrays if needed is True else [each for i, each in enumerate(arrays) if i >= len(needed) or needed[i]]
+
     def predict_now(self, arrays):
         """The outputs of one batch, in their form: all replicas have it, as often as a pipeline has stages."""
         self.build([None] + list(np.shape(arrays[0])[1:]))
@@ -437,7 +448,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         times = self.replicas() * (max(self._all_stages() or [0]) + 1)
         program = self._program("predict", batch, times, times, data)
         for number in range(times):
-            program.step(number, [np.asarray(a) for a in arrays])
+            program.step(number, [np.asarray(a) for a in self.used_of(arrays)])
         outputs = [program.fetched(i) for i in range(len(program.fetches))]
         self.seconds += program.end_execution(0, 0, times, [])
         return self.in_form(outputs, self.forms.get(id(program)))
