@@ -472,5 +472,14 @@ TEST_F(RunScriptPublic, ClassesThatAreDerivedFromLayersComputeAsThose) {
             asks);
 }
 
+// As Keras has it: `trainable` is of all that is in a layer, and counts when compile() is called.
+TEST_F(RunScriptPublic, LayersOfTheScriptsOwnAreFrozenWithAllThatIsInThem) {
+    const std::string each =
+        "[(2, [True, True]), (0, [False, False]), (0, [False, False]), (2, [True, True])]\n";
+    EXPECT_EQ(output_of(own("keras_frozen.py")), each + each + each + each +
+                                                     "(0, [False, False])\n"
+                                                     "(2, [False, False, True, True])\nTrue 0\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

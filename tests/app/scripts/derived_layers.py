@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Classes that are derived from layers of Keras without a call() of their own: against NumPy."""
+"""Classes that are derived from layers of Keras, without a call() of their own and with one: against NumPy."""
 import os
 
 import numpy as np
@@ -63,3 +63,36 @@ try:
     Own(2)(tf.constant(x))
 except AttributeError as error:
     print(error)
+
+
+class Doubled(keras.layers.Dense):
+    def call(self, inputs):
+        return 2.0 * super().call(inputs)
+
+
+class Masked(keras.layers.Dense):
+    def build(self, input_shape):
+        super().build(input_shape)
+        self.mask = np.eye(3, self.units, dtype=np.float32)
+
+    def call(self, inputs):
+        return self.activation(inputs @ (self.kernel * self.mask) + self.bias)
+
+
+target = x[:, :2] + 1
+model = keras.Sequential([Masked(4, activation="relu", input_shape=(3,)), Doubled(2, kernel_regularizer=keras.regularizers.L2(0.5))])
+model.compile(keras.optimizers.SGD(0.1), "mse")
+w = model.get_weights()
+history = model.fit(x, target, batch_size=4, verbose=0)
+mask = np.eye(3, 4)
+hidden = np.maximum(x @ (w[0] * mask) + w[1], 0)
+made = 2 * (hidden @ w[2] + w[3])
+slope = 2 * 2 * (made - target) / 8
+back = (slope @ w[2].T) * (hidden > 0)
+wanted = [mask * (x.T @ back), back.sum(0), hidden.T @ slope + w[2], slope.sum(0)]
+print([np.allclose(after, before - 0.1 * each, atol=1e-5) for after, before, each in zip(model.get_weights(), w, wanted)],
+      np.isclose(history.history["loss"][0], ((made - target) ** 2).mean() + 0.5 * (w[2] ** 2).sum(), rtol=1e-5), [each.name for each in model.weights])
+layer = Doubled(2)
+with tf.GradientTape() as tape:
+    total = tf.reduce_sum(layer(x))
+print(np.allclose(tape.gradient(total, layer.kernel), 2 * np.repeat(x.sum(0)[:, None], 2, 1), atol=1e-5), layer.count_params())

@@ -97,7 +97,7 @@ def _layer_of(kind, config, custom=None):
 
 def from_config(kind, config, custom=None):
     """Layer.from_config."""
-    return kind(**config) if hasattr(kind, "call") and kind not in LAYERS.values() else _layer_of(kind, dict(config), custom)
+    return kind(**config) if kind.call is not Layer.call and kind not in LAYERS.values() else _layer_of(kind, dict(config), custom)
 
 
 def model_of(kind, config, custom=None):

@@ -11,6 +11,8 @@ from ..operations import constraints, keras_initializers
 from ..tensors import graph
 from ..tracing.owner import owner
 from ..dtypes import TensorShape, as_dtype
+from .derived import WEIGHTS, Derived
+from .ends import Ends
 from .layer_table import TABLE, TOLD_WHERE
 from .naming import clear_session, unique_name  # noqa: F401  pylint: disable=unused-import
 from ..configured import bind, plain, signature_of, snake_case
@@ -80,10 +82,6 @@ class Call:
         self.args, self.kwargs = args, kwargs or {}
 
 
-WEIGHTS = {"kernel", "bias", "embeddings", "gamma", "beta", "moving_mean", "moving_variance", "depthwise_kernel",
-           "pointwise_kernel", "alpha"}  # as layers of the engine call them, and Keras their attributes
-
-
 @functools.lru_cache(maxsize=None)
 def settings_of(kind):
     """The settings that the engine has for a class of layers, but for those that Layer itself reads."""
@@ -91,7 +89,7 @@ def settings_of(kind):
                                                "input_dtype", "build_config", "quantization_config", "autocast"}
 
 
-class Layer:
+class Layer(Ends, Derived):
     """A layer: its class' name and its settings; or a class of the script's own, with build() and call()."""
 
     parameters = ""
@@ -110,7 +108,7 @@ class Layer:
         self._name = kwargs.pop("name", None) or unique_name(type(self).__name__)
         self.follows = kwargs.get("dtype") is None and graph.layers_follow() and not policy().startswith("mixed")
         self.policy_ = plain(kwargs.pop("dtype", None)) or policy()
-        self.trainable, self.autocast = kwargs.pop("trainable", True), own.get("autocast", True)
+        self._trainable, self.autocast = kwargs.pop("trainable", True), own.get("autocast", True)
         more = {key: kwargs.pop(key) for key in list(kwargs) if key not in known and key in settings_of(kind)}
         self.settings = {**bind(kind, signature_of(self.parameters), args, kwargs), **more}
         self.settings.update({key: self.settings[key].lower() for key in ("padding", "data_format") if isinstance(self.settings.get(key), str)})
@@ -138,12 +136,23 @@ class Layer:
         if isinstance(layer, Layer) and keras_losses.own_regularizers(layer):
             raise failures.refused(f"{kind} of a layer whose regularizer is a function of the script's own", "use keras.regularizers.L1, L2 or L1L2")
 
-    @classmethod
-    def engine_class(cls):
-        """The class of ours that it is of, or is derived from."""
-        return next(each for each in cls.__mro__ if each.__module__.startswith("tilescope_front"))
-
     name = property(lambda self: self._name)
+    _trainable = True
+
+    @property
+    def trainable(self):
+        return self._trainable
+
+    @trainable.setter
+    def trainable(self, value):
+        """Of the layers in it as well."""
+        self._trainable = bool(value)
+        for each in vars(self).values():
+            if hasattr(each, "of_layer"):
+                each.of_layer = self
+        for each in layers_in(self):
+            each.trainable = value
+
     policy_, autocast = None, True  # an element type, or "mixed_float16"; whether calls of the script's own cast to it
     compute_dtype = property(lambda self: None if self.follows else {"mixed_float16": "float16"}.get(self.policy_, self.policy_))
     variable_dtype = property(lambda self: None if self.follows else {"mixed_float16": "float32"}.get(self.policy_, self.policy_))
@@ -154,9 +163,8 @@ class Layer:
         from . import backend as keras_backend
         return keras_backend.Policy(self.policy_ or _floatx)
 
-    traced = property(lambda self: hasattr(self, "call") or self.own_activation is not None)  # it is Python, at least in part
-    of_engine = property(lambda self: not hasattr(self, "call"))  # its weights are
-
+    traced = property(lambda self: self.has_call or self.own_activation is not None)  # it is Python, at least in part
+    of_engine = property(lambda self: not self.has_call)  # its weights are
     own_activation = None  # a function of the script's own, of what a layer of the engine makes
 
     def take_activation(self, given):
@@ -166,29 +174,17 @@ class Layer:
         if self.engine_class().__name__ in RECURRENT and self.of_engine:
             from .. import failures
             raise failures.refused(f"{type(self).__name__}(activation=…) of a function of the script's own", "give one of keras.activations")
-        if not hasattr(self, "call"):
+        if not self.has_call:
             self.own_activation = given
 
     def build(self, input_shape):
         """Makes the weights of a layer of the engine that is in no model yet."""
-        if self.of_engine and not (self.traced and hasattr(self, "call")) and getattr(self, "model_", None) is None:
+        if self._is_derived():
+            self._part().build(input_shape)
+        elif self.of_engine and not (self.traced and self.has_call) and getattr(self, "model_", None) is None:
             from . import model as keras_model
             keras_model.Sequential([self], name=self.name + "_alone", counted=False).build(input_shape)
         self.built = True
-
-    def _build_as_told(self, given):
-        """Calls build() of a class of the script's own that is derived from a layer of the engine, once. Errors: refused where it makes
-        weights that the engine's layer has itself."""
-        from .. import failures
-        if self.built or not self.of_engine or "is_told_" in vars(self) or type(self).build.__module__.startswith("tilescope_front"):
-            return
-        self.is_told_ = True
-        shapes = [TensorShape([None, *tuple(each.shape)[1:]]) for each in given]
-        self.build(shapes[0] if len(shapes) == 1 else shapes)
-        self.built = True
-        for name in sorted(WEIGHTS & set(vars(self))):
-            raise failures.refused(f"{type(self).__name__}.build() that makes {name} of a layer which is called as {self.engine_class().__name__}",
-                                   "write its call(), too, or leave the weights to super().build()")
 
     def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
                    constraint=None, use_resource=None, synchronization=None, aggregation=None, collections=None,
@@ -201,7 +197,7 @@ class Layer:
         values = keras_initializers.first_values(first, tuple(shape or ()), dtype, key)
         kind = keras_autocast.kind_of_weight(self, dtype, experimental_autocast)
         made = kind(values, trainable=trainable is not False, name=key, key=key, constraint=constraints.get_constraint(constraint))
-        made.layer = self.name
+        made.layer, made.of_layer = self.name, self
         if regularizer is not None:
             regularizer = keras_objects.REGULARIZERS.get(regularizer)
             self.add_loss(lambda: regularizer(made))
@@ -316,7 +312,7 @@ class Layer:
         tensors = pack_like(inputs, [keras_masks.kept(each, graph.convert(each)) for each in given])
         keras_spec.check_values(self, flatten(tensors))
         now = keras_traced.training_now(training)
-        if self.traced and hasattr(self, "call"):
+        if self.traced and self.has_call:
             if graph.executing_eagerly():
                 keras_losses.begin_now(self)
             return self.in_graph(tensors, now, args, kwargs)
@@ -383,7 +379,7 @@ class Layer:
             if stage is None and graph.current().shard < 0:
                 stage = self.stage
             with contextlib.nullcontext() if stage is None else scopes.ipu_shard(stage):
-                if self.traced and hasattr(self, "call"):
+                if self.traced and self.has_call:
                     return gives(keras_traced.call(self, inputs, training, args, kwargs))
                 made = keras_traced.layer_in_graph(self, inputs, training, kwargs)
                 regularised = "activity_regularizer" in keras_losses.own_regularizers(self)
@@ -424,42 +420,8 @@ class Layer:
         return list({each.key: each for each in listed}.values())
 
     weights = variables = property(_all_weights)
-    trainable_weights = trainable_variables = property(lambda self: [each for each in self.weights if each.trainable])
-    non_trainable_weights = non_trainable_variables = property(lambda self: [each for each in self.weights if not each.trainable])
-
-    def _end(self, which, node_index=0):
-        """The tensors of a call, or of the only one: "inputs" or "outputs"."""
-        calls = [each for each in self.calls if each.counts]
-        if not calls:
-            raise AttributeError(f"Layer {self.name} has no inbound nodes: call it on Keras tensors first.")
-        tensors = getattr(calls[node_index], which) or calls[node_index].outputs  # an input's are its own
-        return tensors[0] if len(tensors) == 1 else list(tensors)
-
-    def _only_end(self, which):
-        if sum(each.counts for each in self.calls) > 1:
-            raise AttributeError(f'Layer "{self.name}" has multiple inbound nodes, hence the notion of "layer {which[:-1]}" is ill-defined. '
-                                 f"Use `get_{which[:-1]}_at(node_index)` instead.")
-        return self._end(which)
-
-    # What models say of themselves is kept under another name.
-    input = property(lambda self: vars(self)["input_"] if "input_" in vars(self) else self._only_end("inputs"),
-                     lambda self, value: vars(self).update(input_=value))
-    output = property(lambda self: vars(self)["output_"] if "output_" in vars(self) else self._only_end("outputs"),
-                      lambda self, value: vars(self).update(output_=value))
-    input_shape = property(lambda self: _shapes(self._end("inputs")))
-    output_shape = property(lambda self: _shapes(self._end("outputs")))
-
-    def get_input_at(self, node_index):
-        return self._end("inputs", node_index)
-
-    def get_output_at(self, node_index):
-        return self._end("outputs", node_index)
-
-    def get_input_shape_at(self, node_index):
-        return _shapes(self._end("inputs", node_index))
-
-    def get_output_shape_at(self, node_index):
-        return _shapes(self._end("outputs", node_index))
+    trainable_weights = trainable_variables = property(lambda self: [each for each in self.weights if each.is_trained])
+    non_trainable_weights = non_trainable_variables = property(lambda self: [each for each in self.weights if not each.is_trained])
 
     def __getattr__(self, name):
         """A weight by its name, of a layer that was called: `layer.embeddings`."""
@@ -470,6 +432,8 @@ class Layer:
             found = keras_traced.weight_of(self, name)
             if found is not None:
                 return found
+        if name in WEIGHTS and "settings" in vars(self) and self._is_derived():
+            return getattr(self._part(), name)
         if name in vars(self).get("settings", ()):
             return self._setting(name)
         known = getattr(type(self), name, None)
@@ -525,10 +489,6 @@ def found(owner, kind):
     return list(kept.values())
 
 
-def _shapes(tensors):
-    return [tuple(each.shape) for each in tensors] if isinstance(tensors, list) else tuple(tensors.shape)
-
-
 def layers_in(owner):
     return found(owner, Layer)
 
@@ -538,7 +498,7 @@ _ONLY_IN_TRAINING = {"Dropout", "SpatialDropout1D", "SpatialDropout2D", "Spatial
 
 
 def made(kind, parameters, base=Layer):
-    return type(kind, (base,), {"parameters": parameters, "__doc__": f"Keras' layer {kind}({parameters})",
+    return type(kind, (base,), {"parameters": parameters, "of_table": True, "__doc__": f"Keras' layer {kind}({parameters})",
                                  "__signature__": signature_of(parameters)})
 
 

@@ -275,8 +275,8 @@ class Model(Outputs, Training, Layer):
 
     def variables_list(self):
         """(name, layer, trainable) of each variable; the engine gives them their first values."""
-        trained = [layer.trainable for layer in self.leaves()]
-        if self._variables is None or trained != self.listed_with_ or (self.subclassed and not hasattr(self, "call")):
+        trained = [layer.trainable for layer in self.all_layers()]
+        if self._variables is None or trained != self.listed_with_ or (self.subclassed and not self.has_call):
             if not self.traced:
                 keras_open.check_weights([each.layer for each in self.inputs], lambda: [(row[0], row[3]) for row in host.run().keras_summary(
                     json.dumps(self.to_dict()))[1]])
@@ -304,6 +304,14 @@ class Model(Outputs, Training, Layer):
         """The layers, those of models within it in their place."""
         for layer in self.layers:
             yield from layer.leaves() if isinstance(layer, Model) else [layer]
+
+    def all_layers(self):
+        """The leaves, and what layers of the script's own have in them."""
+        rest = list(self.leaves())
+        while rest:
+            layer = rest.pop(0)
+            yield layer
+            rest += layers_in(layer)
 
     def _claim(self):
         for layer in self.layers:
@@ -361,7 +369,7 @@ class Model(Outputs, Training, Layer):
 
     def _traced_variables(self):
         from . import traced as keras_traced
-        if self.subclassed and not hasattr(self, "call"):  # its own step calls the models and the layers in it
+        if self.subclassed and not self.has_call:  # its own step calls the models and the layers in it
             models = [inner for inner in self.layers if isinstance(inner, Model) and inner.built]
             common = model_weights.common_store(models) if models else engine.Weights()
             for name in common.names():

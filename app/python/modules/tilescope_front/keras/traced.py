@@ -140,6 +140,8 @@ def call(layer, inputs, training, args=(), kwargs=None):
         shapes = [graph.TensorShape([None] + list(each.dims[1:])) for each in flatten(inputs)]
         layer.build(shapes[0] if len(shapes) == 1 else shapes)
         layer.built = True
+    if not layer.trainable:  # as it was made
+        layer.trainable = False
     signature = inspect.signature(layer.call)
     takes = signature.parameters
     try:
@@ -457,7 +459,7 @@ def _rows_of(model, operations):
             variable = op.attributes["variable"]
             variable.adopt(store)
             if not getattr(variable, "hidden", False):
-                rows.setdefault(variable.key, (variable.key, getattr(variable, "layer", model.name), variable.trainable))
+                rows.setdefault(variable.key, (variable.key, getattr(variable, "layer", model.name), variable.is_trained))
     return list(rows.values())
 
 

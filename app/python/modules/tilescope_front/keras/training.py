@@ -87,21 +87,21 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.__dict__.pop("restores_", lambda optimizer: None)(made)
         self.compiled_loss, self.compiled_metrics = keras_step.CompiledLoss(self), keras_step.CompiledMetrics(self)
         self.steps_per_execution = int(steps_per_execution or 1)
-        self.trains_ = {id(layer): layer.trainable for layer in self.leaves()}
+        self.trains_ = {id(layer): layer.trainable for layer in self.all_layers()}
         self.programs = {}
 
     @contextlib.contextmanager
     def _as_compiled(self):
         """Within it those layers are trained that were to be when compile() was called."""
-        now = [(layer, layer.trainable) for layer in self.leaves()]
+        now = [(layer, layer.trainable) for layer in self.all_layers()]
         for layer, trainable in now:
-            layer.trainable = self.trains_.get(id(layer), trainable)
+            layer._trainable = self.trains_.get(id(layer), trainable)
         self.variables_list()
         try:
             yield
         finally:
             for layer, trainable in now:
-                layer.trainable = trainable
+                layer._trainable = trainable
 
     # The methods that models made in an IPUStrategy have.
 
@@ -289,7 +289,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
     def _traced_stages(self):
         """The stages that a model's own call names."""
         from . import traced as keras_traced
-        if self.subclassed and (self.example_ is None or not hasattr(self, "call")):
+        if self.subclassed and (self.example_ is None or not self.has_call):
             return None
         example = self.example_ or keras_traced.Example(
             [(tuple(keras_open.closed(t.layer)[1:]), t.dtype.as_numpy_dtype) for t in self.inputs], self.input)

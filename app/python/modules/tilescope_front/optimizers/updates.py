@@ -19,7 +19,7 @@ def trained_by(loss, var_list=None):
     read = dict.fromkeys(op.attributes["variable"] for op in reached if op.kind == "read")
     of_layers = [v for model in dict.fromkeys(op.attributes["model"] for op in reached if op.kind == "keras")
                  for v in model.trainable_variables]
-    own = [v for v in read if v.trainable and not isinstance(v, graph_variables.GraphVariable)]  # of layers that are Python
+    own = [v for v in read if v.is_trained and not isinstance(v, graph_variables.GraphVariable)]  # of layers that are Python
     listed = structure.flatten(var_list) if var_list is not None else graph_variables.of_graph(graph_variables.TRAINABLE) + of_layers + own
     gradients.check_loops(loss, listed)
     known = {(v.key, id(v.model)) for v in of_layers}

@@ -158,7 +158,7 @@ class Lowering:
             self.read[variable] = None
         if variable.key not in self.variables:
             self.variables[variable.key] = self.build.variable(
-                variable.key, variable.first_values().astype(_numpy_of(variable)), variable.trainable)
+                variable.key, variable.first_values().astype(_numpy_of(variable)), variable.is_trained)
             constraints.constrain(self.build, self.variables[variable.key], getattr(variable, "constraint", None))
         return self.variables[variable.key]
 

@@ -20,6 +20,8 @@ class BaseVariable(OfParts, Tensor):
 
     handle = property(lambda self: self)
     device = "/device:IPU:0"
+    of_layer = None  # that has it, and whose `trainable` counts as well
+    is_trained = property(lambda self: self.trainable and getattr(self.of_layer, "trainable", True))
 
     def read_value(self):
         return self.tensor_of_variable()
