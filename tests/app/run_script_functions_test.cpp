@@ -330,5 +330,16 @@ TEST_F(RunScriptFunctions, GradientsAreOfTheValuesThatATapeRead) {
                                                               refused("weights:0"));
 }
 
+// By hand: v of 3 and 10, w of 2.5; and against NumPy in the script.
+TEST_F(RunScriptFunctions, NoGradientGoesThroughWhatWasMadeBeforeATapeOrAssigned) {
+    EXPECT_EQ(
+        output_of(own("before_tapes.py")),
+        "before [9.0]\nassigned [69.0]\nmoved [15.0, 6.25]\nadded [8.0]\nlooped [18.0]\n"
+        "two [True, True, True]\n"
+        "a gradient of a tape through what was made before it, of what it is taken by is not there under "
+        "tilescope run: make it within the tape, or hold it fixed with tf.stop_gradient" +
+            asks + "True\nTrue True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -205,6 +205,7 @@ class Graph:
     of_loop = of_range = False  # the body of a loop on the device; of one over tf.range
     open_loops = 0  # over tf.range, whose bodies are being made
     open_tapes = 0  # GradientTapes that are taking what is made
+    begin = None  # of the outermost of them
     in_order = False  # one of TensorFlow 2, where what is made after an update sees what it has updated
     of_tape = False  # one that the host computes, as far as its values are asked for
     above = None  # the graph that this one is within
@@ -254,6 +255,8 @@ class Graph:
         made += self.operations_[first:]
 
     def add(self, kind, inputs, attributes, types, name=None):
+        if self.begin is not None:
+            inputs = [self.begin.seen_in(self, each) for each in inputs]
         if self.guards:
             attributes, inputs = self.guards[-1].made_within(self, kind, attributes, inputs)
         return Operation(self, kind, inputs, attributes, types, name)

@@ -3,13 +3,14 @@
 values are asked for; the engine differentiates it."""
 import contextlib
 import enum
+import functools
 
 import numpy as np
 
 import tilescope_engine as engine
 
 from ..tensors import draws, graph
-from . import lowering
+from . import lowering, tape_begins
 from .. import failures, host
 from ..operations import elementary as operations, wide_numbers
 from ..structure import flatten, pack_like
@@ -241,6 +242,7 @@ class GradientTape:
     def __init__(self, persistent=False, watch_accessed_variables=True):
         self.graph, self.scope = None, None
         self.traced = None  # the graph of a traced function that it is open in
+        self.of_traced, self.begin, self.number = None, None, 0  # that it was open in; where the outermost tape there begins, and this one
         self.persistent, self.asked = persistent, False
         self.watches_variables, self.watched = watch_accessed_variables, []  # the variables that it was told to watch
 
@@ -255,14 +257,23 @@ class GradientTape:
             self.scope.__enter__()
         elif graph.current().of_tape:
             self.graph = graph.current()  # a tape within another: gradients are differentiated again
+            self.number = next(graph.Graph.numbers)
         else:
-            self.traced = graph.current()
-            self.traced.open_tapes += 1
+            self._begin(graph.current())
         return self
+
+    def _begin(self, here):
+        if self.of_traced is not here:  # else it is open again
+            self.begin = here.begin or tape_begins.Begin()
+            self.number = next(graph.Graph.numbers)
+        here.begin = here.begin or self.begin
+        self.traced = self.of_traced = here
+        here.open_tapes += 1
 
     def __exit__(self, *exception):
         if self.traced is not None:
             self.traced.open_tapes -= 1
+            self.traced.begin = self.begin if self.traced.open_tapes else None
             self.traced = None
         if self.scope is not None:
             scope, self.scope = self.scope, None
@@ -303,8 +314,8 @@ class GradientTape:
     def _gradient(self, target, sources, output_gradients, unconnected_gradients):
         from . import gradients
         if self.graph is None:
-            return gradients.gradients_of(_weighted(target, output_gradients), sources,
-                                          "zeros" if _are_zeros(unconnected_gradients) else "refuse")
+            take = functools.partial(gradients.gradients_of, missing="zeros" if _are_zeros(unconnected_gradients) else "refuse")
+            return self._traced_gradient(take, _weighted(target, output_gradients), sources)
         open_ = graph.current() is self.graph
         with self.graph.as_default():
             targets = [each for each in flatten(target) if isinstance(each, graph.GraphTensor)]
@@ -314,10 +325,22 @@ class GradientTape:
                 else _weighted(target, output_gradients)
             loss = gradients.with_own_gradients(loss)
             self.graph.check_earlier(loss)
+            if self.number:
+                tape_begins.check(loss, [node for each in flatten(sources) for node in self._parts_of(each) if node is not None], self.number)
             found = self._connected(loss, flatten(sources), unconnected_gradients)
             if not open_:
                 self.graph.compute([each for each in found if isinstance(each, TapeTensor)])
         return pack_like(sources, found if open_ else [_at_hand(each) for each in found])
+
+    def _traced_gradient(self, take, loss, sources):
+        if self.begin is None or graph.current() is not self.of_traced:
+            return take(loss, sources)
+        loss = graph.symbolic(loss)
+        parts = [tape_begins.parts_of(self.of_traced, self.begin, each, loss, self.number) for each in flatten(sources)]
+        every = [node for each in parts for node in each]
+        tape_begins.check(loss, every, self.number)
+        found = iter(take(loss, every))
+        return pack_like(sources, [functools.reduce(operations.add, [next(found) for _ in each]) for each in parts])
 
     def _connected(self, loss, sources, unconnected):
         """The gradient by each source; None where the loss does not depend on it."""

@@ -6,6 +6,7 @@ from ..tensors import graph, known_values
 from ..tensors.graph import EagerTensor, Tensor
 from .parts_of_variables import OfParts
 from ..operations.control_flow import guarded
+from . import tape_begins
 
 
 def check_assigned(variable, dims):
@@ -47,7 +48,7 @@ class HostVariable(BaseVariable):
             return EagerTensor(self.first_values())
         assigned = here.__dict__.get("assigned", {})
         if self in assigned:
-            return assigned[self]
+            return tape_begins.read_again(here, self, assigned[self])
         settled = known_values.settled(self)
         if settled is not None:
             return settled
