@@ -246,7 +246,7 @@ TEST_F(RunScriptGraphs, LoopsTakeTheirCountAsATensorAndTheirBodiesMakeVariablesO
     };
     EXPECT_EQ(
         output_of(own("repeated_bodies.py")),
-        "arguments [8.0, 2.0, 32.0, 1.0, 1.0]\n" + worked_out("Cast") + worked_out("Assign") +
+        "arguments [8.0, 2.0, 32.0, 1.0, 1.0]\ncast 24.0\n" + worked_out("Assign") +
             "variable [[4.0], 5, [32.0]]\n"
             "fed [16.0] [[1.0, 2.0, 1.0, 2.0], [14.0, 6.0, 2.0, 4.0], [13.0, 8.0, 1.0, 2.0], "
             "[0.0, 8.0, 0.0, 1.0]]\n"

@@ -430,9 +430,10 @@ TEST_F(RunScriptPublic, ArgumentsThatDecideAProgramAreKnownToIt) {
               "[[(2, 3), (2, 2)], [(3, 2), (3, 2)]]\n"
               "a shape is not known before the program runs; shapes are static on the IPU\n"
               "Cast:0 is not known before the program runs; shapes are static on the IPU\n"
+              "[11.0, 11.5, 1.0]\n"
               "labels must not be None.\n");
     EXPECT_EQ(printed({"query", "run.tilescope", "SELECT count(*) FROM device_program", "--format", "csv"}),
-              "count(*)\n7\n");
+              "count(*)\n10\n");
 }
 
 TEST_F(RunScriptPublic, NamesWithoutAnEndingHoldWhatIsLoadedAgain) {
@@ -469,7 +470,9 @@ TEST_F(RunScriptPublic, ClassesThatAreDerivedFromLayersComputeAsThose) {
         "True ['input_1', 'words', 'kept']\n"
         "Own.build() that makes kernel of a layer which is called as Dense is not there under tilescope run: "
         "write its call(), too, or leave the weights to super().build()" +
-            asks);
+            asks +
+            "[True, True, True, True] True ['masked/kernel:0', 'masked/bias:0', 'doubled/kernel:0', "
+            "'doubled/bias:0']\nTrue 8\n");
 }
 
 // As Keras has it: `trainable` is of all that is in a layer, and counts when compile() is called.

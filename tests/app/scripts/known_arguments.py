@@ -63,6 +63,13 @@ with strategy.scope():
             strategy.run(wrong, args=(x,))
         except ValueError as error:
             print(error)
+with strategy.scope():
+    @tf.function(jit_compile=True)
+    def doubled(times, y):
+        for _ in tf.range(tf.cast(times, tf.int32)):
+            y = y * 2.0
+        return y + times
+    print([float(strategy.run(doubled, args=(tf.constant(n), tf.constant(1.0)))) for n in (3.0, 3.5, 0.0)])
 try:
     tf1.losses.mean_squared_error(None, x)
 except ValueError as error:

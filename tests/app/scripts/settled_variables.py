@@ -81,6 +81,6 @@ with strategy.scope():
     print([(float(run(counted, tf.constant(2.0))), float(w.numpy()), int(n.numpy())) for _ in range(3)])
     print(float(run(assigned, tf.constant(2.0))), n.numpy())
     told(changing)
-    told(of_floats)
+    print(float(run(of_floats, tf.constant(2.0))))
     made = run(shaped, tf.range(12.0))
     print(np.array_equal(made[0], np.arange(12.0).reshape(3, 4)), made[1].shape)

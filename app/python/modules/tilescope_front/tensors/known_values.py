@@ -69,16 +69,18 @@ Unknown.__module__, Unknown.__name__, Unknown.__qualname__ = "builtins", "ValueE
 
 def _settling(op):
     most = 16
-    found, seen, todo = set(), set(), [op]
+    found, seen, todo = set(), set(), [(op, False)]
     while todo:
-        each = todo.pop()
+        each, is_whole = todo.pop()
         if id(each) in seen or each.kind == "constant":
             continue
         seen.add(id(each))
-        todo += [tensor.op for tensor in each.inputs]
+        is_whole = is_whole or each.kind == "cast" and each.outputs[0].dtype.is_integer
+        todo += [(tensor.op, is_whole) for tensor in each.inputs]
         if each.kind in ("argument", "read"):
             tensor = each.outputs[0]
-            if not tensor.dtype.is_integer or None in tensor.dims or np.prod(tensor.dims) > most:
+            is_count = tensor.dtype.is_integer or is_whole and each.kind == "argument" and tensor.dims == ()  # cast to a whole number
+            if not is_count or None in tensor.dims or np.prod(tensor.dims) > most:
                 return set()
             if each.kind == "argument" and each.graph.of_loop:
                 return set()
