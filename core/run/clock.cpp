@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/clock.h"
 
+#include "ipu/host_cycles.h"
 #include "stage_steps.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ Clock::Clock(const compile::Executable& executable, profile::Recorder* recorder,
                 {}}),
       io_(ipus_), replicas_(executable.schedule.replicas) {
     const program::Program& p = executable.program;
-    host_cycles_ = executable.target.cycles_of_us(executable.target.host_execution_us);
+    host_cycles_ = ipu::launch_cycles(executable.target);
     if (!executable.schedule.pipeline && p.io_overlaps && p.micro_batches.value < 0) {
         overlap_rounds(p);
         return;
@@ -157,9 +158,7 @@ void Clock::swap_programs(const compile::Executable& executable) {
     for (const program::Variable& variable : executable.program.variables)
         if (variable.always_live)
             bytes += variable.total_bytes() * (variable.category == MemoryCategory::Variables ? 2 : 1);
-    const ipu::Target& target = executable.target;
-    host_cycles_ += target.cycles_of_us(target.host_execution_us) +
-                    static_cast<std::int64_t>(static_cast<double>(bytes) / target.host_bytes_per_cycle);
+    host_cycles_ += ipu::swap_cycles(executable.target, bytes);
 }
 
 /// Repeats within a round, of micro-batches or of a serial plan, run one after another; the loop over the
