@@ -14,39 +14,18 @@ using graph::Shape;
 using graph::ValueId;
 
 /// "abc,cde->abde": a letter for each dimension of the input, the kernel and the output.
-struct Equation {
+struct KernelEquation {
     std::string input, kernel, output;
 };
 
-/// "..." stands for the dimensions of an input of `rank` that have no letter.
-Result<Equation> equation_of(const KerasLayer& l, std::size_t rank) {
+Result<KernelEquation> equation_of(const KerasLayer& l, std::size_t rank) {
     const std::string given = text(l, "equation", "");
-    std::string letters;
-    for (const char c : given)
-        if (c != ' ')
-            letters += c;
-    const std::size_t comma = letters.find(',');
-    const std::size_t arrow = letters.find("->");
-    if (comma == std::string::npos || arrow == std::string::npos || arrow < comma)
+    if (std::count(given.begin(), given.end(), ',') != 1 || given.find("->") == std::string::npos)
         return l.fail("\"equation\" is not like \"ab,bc->ac\": \"" + given + "\"");
-    Equation e{letters.substr(0, comma), letters.substr(comma + 1, arrow - comma - 1),
-               letters.substr(arrow + 2)};
-    const std::string dots = "...";
-    std::string open;
-    for (char c = '0'; e.input.size() - 3 + open.size() < rank && e.input.find(dots) != std::string::npos;
-         ++c)
-        open += c;
-    for (std::string* part : {&e.input, &e.kernel, &e.output})
-        if (const auto at = part->find(dots); at != std::string::npos)
-            part->replace(at, 3, open);
-    const auto once = [](const std::string& part) {
-        return std::all_of(part.begin(), part.end(),
-                           [&](char c) { return c != '.' && std::count(part.begin(), part.end(), c) == 1; });
-    };
-    if (e.input.size() != rank || !once(e.input) || !once(e.kernel) || !once(e.output))
-        return l.fail("\"equation\" \"" + given + "\" does not fit an input of " + std::to_string(rank) +
-                      " dimensions");
-    return e;
+    const auto e = layers::parse_equation(given, {rank, std::nullopt});
+    if (!e)
+        return l.fail(e.error().message);
+    return KernelEquation{e->operands[0], e->operands[1], e->result};
 }
 
 bool has(const std::string& part, char c) {
@@ -54,7 +33,8 @@ bool has(const std::string& part, char c) {
 }
 
 /// The extents of all letters: those of the input, and of "output_shape", which has none for the batch.
-Result<std::map<char, std::int64_t>> extents_of(const KerasLayer& l, const Equation& e, const Shape& x) {
+Result<std::map<char, std::int64_t>> extents_of(const KerasLayer& l, const KernelEquation& e,
+                                                const Shape& x) {
     std::map<char, std::int64_t> extents;
     for (std::size_t d = 0; d < x.size(); ++d)
         extents[e.input[d]] = x[d];

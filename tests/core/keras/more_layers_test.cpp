@@ -51,6 +51,10 @@ TEST_F(KerasMoreLayers, EinsteinSumsAreProductsOfMatrices) {
     expect_parts(
         refusal({1, 2}, {layer("EinsumDense", {{"equation", "abc,cd->abd"}, {"output_shape", {1}}})}),
         {"abc,cd->abd"});
+    for (const char* equation :
+         {"ab", "ab,bc", "aa,ab->b", "ab,bc->aac", "ab,bc->ad", "a.,bc->ac", "ab,bc,cd->ad"})
+        expect_parts(refusal({1, 2}, {layer("EinsumDense", {{"equation", equation}, {"output_shape", {1}}})}),
+                     {"equation"});
 }
 
 TEST_F(KerasMoreLayers, PreprocessingScalesResizesAndCrops) {

@@ -152,6 +152,19 @@ TEST(OnnxValues, OfEinsumAreSumsOfProducts) {
                                    4 * 4 + 5 * 8 + 6 * 12}));
 }
 
+TEST(OnnxValues, OfEinsumAreOfOpenDimensionsToo) {
+    OnnxModelMaker maker;
+    maker.input("a", {std::int64_t{2}, std::int64_t{1}, std::int64_t{2}});
+    maker.input("b", {std::int64_t{2}, std::int64_t{2}});
+    maker.node("Einsum", {"a", "b"}, {"y"}, {{"equation", std::string("...j,jk")}});
+    maker.output("y");
+    // Without an arrow: the open dimensions, then what is there once.
+    const HostTensor y =
+        computed(maker, {test::floats({2, 1, 2}, {1, 2, 3, 4}), test::floats({2, 2}, {1, 10, 100, 1000})});
+    EXPECT_EQ(y.shape(), (Shape{2, 1, 2}));
+    EXPECT_EQ(values_of(y), (std::vector<double>{201, 2010, 403, 4030}));
+}
+
 TEST(OnnxValues, OfCumSumAreSumsSoFar) {
     OnnxModelMaker maker(11);
     maker.input("x", {std::int64_t{2}, std::int64_t{3}});

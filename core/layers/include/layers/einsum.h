@@ -6,7 +6,9 @@
 #include "graph/tensor.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,17 @@
 ///
 /// `Ops` adds operations, as for volumes.h.
 namespace tilescope::layers {
+
+/// "ab,bc->ac": a letter for each dimension of the operands and of the result, in each no letter twice; what
+/// "..." stands for has digits.
+struct Equation {
+    std::vector<std::string> operands;
+    std::string result;
+};
+/// `ranks`: of the operands, nullopt for one that has what the equation names. "..." stands for what an
+/// operand has beyond its letters, aligned at the last one. Without an arrow the result has the letters that
+/// occur once, in order. Errors: BadInput.
+Result<Equation> parse_equation(std::string text, const std::vector<std::optional<std::size_t>>& ranks);
 
 /// A tensor with a letter for each dimension, no letter twice. Letters that tensors share have one extent.
 template<class Ops>
