@@ -87,11 +87,10 @@ std::vector<std::int64_t> cycles_by_tile(const TileMapping& mapping,
     return result;
 }
 
-void lower_elementwise(LoweringContext& context) {
+void lower_elementwise(LoweringContext& context, bool gradient) {
     const std::string kind = context.operation().kind;
     const bool binary = context.operation().inputs.size() > 1;
     const std::int64_t bytes = graph::element_bytes(context.input_type(0).dtype);
-    const bool gradient = kind.size() > 9 && kind.substr(kind.size() - 9) == "_gradient";
     const ipu::Codelet& codelet = !ipu::elementwise_parts(kind).empty() ? codelets::fused
                                   : gradient                            ? codelets::non_linearity_gradient
                                   : binary                              ? codelets::binary_op
@@ -183,13 +182,15 @@ void add_elementwise_lowerings(LoweringTable& table) {
     table.set("dropout_gradient", lower_dropout);
     table.set("gaussian_noise", lower_gaussian_noise);
     for (const std::string& kind : table.registry().names())
-        if (table.registry().at(kind).elementwise && !table.has(kind)) {
+        if (const graph::Operator& op = table.registry().at(kind); op.elementwise && !table.has(kind)) {
             if (!ipu::has_elementwise_price(kind)) {
                 std::fprintf(stderr, "operator %s has no price: give it one in ipu/elementwise_cycles.cpp\n",
                              kind.c_str());
                 std::abort();
             }
-            table.set(kind, lower_elementwise);
+            table.set(kind, [gradient = op.non_linearity_gradient](LoweringContext& context) {
+                lower_elementwise(context, gradient);
+            });
         }
 }
 

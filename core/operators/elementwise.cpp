@@ -389,7 +389,7 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
     gradient.compute = [row, kernel = kernels::binary_kernel(gradient.name)](ComputeContext& c) {
         compute_binary(c, kernel, alpha_of(row, c.attributes));
     };
-    gradient.elementwise = true;
+    gradient.elementwise = gradient.non_linearity_gradient = true;
     if (row.gradient.second != nullptr)
         gradient.gradient = [second =
                                  row.gradient.second](GradientContext& g) -> Result<std::vector<ValueId>> {

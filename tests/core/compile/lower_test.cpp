@@ -32,6 +32,23 @@ TEST(Lower, FeedsComeBeforeTheOperationsAndFetchesGoAfterThem) {
               "stream_copy outfeed/end\n");
 }
 
+// What an operator is decides its vertex, not how its name ends.
+TEST(Lower, TheVertexOfAGradientIsThatOfGradientsOnly) {
+    const Executable e = lowered(R"(graph "g" {
+  feed %x : float32 [4]
+  feed %dy : float32 [4]
+  %dx = relu_gradient(%x, %dy)
+  %same = stop_gradient(%dx)
+  fetch "dx" = %dx
+  fetch "same" = %same
+})");
+    std::map<std::string, std::string> codelets;
+    for (const program::ComputeSet& set : e.program.compute_sets)
+        codelets[set.name] = set.vertices.at(0).codelet;
+    EXPECT_EQ(codelets["dx/relu_gradient"], "NonLinearityGrad1D<relu_gradient,float32>");
+    EXPECT_EQ(codelets["same/stop_gradient"], "UnaryOp1D<stop_gradient,float32>");
+}
+
 // The columns of a product lie in blocks, and parts of them need not end where a block does: nothing is moved
 // to be split, and what reads a part runs on the tiles that hold it.
 TEST(Lower, PartsLieWhereTheWholeDoes) {

@@ -103,8 +103,9 @@ struct Operator {
     /// For operations whose outputs are alike and whose elements do not depend on each other, beside
     /// `compute`: several such operations are shared out to the threads as one.
     ComputeRangeFunction compute_range;
-    FlopsFunction flops;               ///< empty: one per output element for elementwise, 0 else
-    bool elementwise = false;          ///< out[i] depends on in[i] only (after broadcasting): may be fused
+    FlopsFunction flops;                 ///< empty: one per output element for elementwise, 0 else
+    bool non_linearity_gradient = false; ///< elementwise: dx of one of x, from x or y and dy
+    bool elementwise = false;            ///< out[i] depends on in[i] only (after broadcasting): may be fused
     bool random = false;               ///< never merged or folded; draws the same numbers when it runs again
     bool stateful = false;             ///< updates running values: never merged, folded or recomputed
     bool takes_bytes = false;          ///< inputs may be uint8, beside those of views
