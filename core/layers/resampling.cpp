@@ -9,21 +9,29 @@ namespace {
 
 using graph::HostTensor;
 
+double rounded(NearestMode mode, double at) {
+    switch (mode) {
+    case NearestMode::Floor:
+        return std::floor(at);
+    case NearestMode::Ceil:
+        return std::ceil(at);
+    case NearestMode::PreferCeil:
+        return std::floor(at + 0.5);
+    case NearestMode::PreferFloor:
+        break;
+    }
+    return std::ceil(at - 0.5);
+}
+
 std::int64_t nearest(const Resampling& r, double at) {
-    const double up = std::floor(at + 0.5);
-    double place = r.rounding == "floor"               ? std::floor(at)
-                   : r.rounding == "ceil"              ? std::ceil(at)
-                   : r.rounding == "round_prefer_ceil" ? up
-                                                       : std::ceil(at - 0.5);
-    place = std::clamp(place, 0.0, static_cast<double>(r.in - 1));
-    return static_cast<std::int64_t>(place);
+    return static_cast<std::int64_t>(std::clamp(rounded(r.nearest, at), 0.0, static_cast<double>(r.in - 1)));
 }
 
 /// The weight of an element at a distance from the place.
 double weight(const Resampling& r, double distance) {
     const double x = std::abs(distance);
     const double a = r.cubic;
-    if (r.mode == "linear")
+    if (r.mode == ResizeMode::Linear)
         return std::max(0.0, 1 - x);
     if (x <= 1)
         return ((a + 2) * x - (a + 3)) * x * x + 1;
@@ -38,7 +46,7 @@ struct Weights {
 
 Weights weights_at(const Resampling& r, double at) {
     const double narrowed = r.antialias ? std::min(r.scale, 1.0) : 1.0;
-    const double reach = r.mode == "cubic" ? 2 : 1;
+    const double reach = r.mode == ResizeMode::Cubic ? 2 : 1;
     const double whole = std::floor(at);
     const auto before = static_cast<std::int64_t>(std::ceil(reach / narrowed)) - 1;
     Weights weights{static_cast<std::int64_t>(whole) - before, {}};
@@ -53,28 +61,29 @@ double source_place(const Resampling& r, std::int64_t i) {
     const auto at = static_cast<double>(i);
     const auto last = static_cast<double>(r.in - 1);
     const double width = r.scale * static_cast<double>(r.in);
-    if (r.coordinates == "asymmetric")
+    const double middle = (at + 0.5) / r.scale - 0.5;
+    switch (r.coordinates) {
+    case Coordinates::Asymmetric:
         return at / r.scale;
-    if (r.coordinates == "align_corners")
+    case Coordinates::AlignCorners:
         return width == 1 ? 0 : at * last / (width - 1);
-    if (r.coordinates == "tf_half_pixel_for_nn")
+    case Coordinates::HalfPixelOfNearest:
         return (at + 0.5) / r.scale;
-    if (r.coordinates == "tf_crop_and_resize")
+    case Coordinates::CropAndResize:
         return r.out > 1 ? r.begin * last + at * (r.end - r.begin) * last / static_cast<double>(r.out - 1)
                          : 0.5 * (r.begin + r.end) * last;
-    if (r.coordinates == "pytorch_half_pixel" && r.out == 1)
-        return 0;
-    const double place = (at + 0.5) / r.scale - 0.5;
-    if (r.coordinates ==
-        "half_pixel_symmetric") { // about the middle, where the scale does not give whole extents
-        const double adjusted = static_cast<double>(r.out) / width;
-        return place + 0.5 * static_cast<double>(r.in) * (1 - adjusted);
+    case Coordinates::HalfPixelOfTorch:
+        return r.out == 1 ? 0 : middle;
+    case Coordinates::HalfPixelSymmetric: // about the middle, where the scale does not give whole extents
+        return middle + 0.5 * static_cast<double>(r.in) * (1 - static_cast<double>(r.out) / width);
+    case Coordinates::HalfPixel:
+        break;
     }
-    return place;
+    return middle;
 }
 
 bool outside(const Resampling& r, double at) {
-    return r.coordinates == "tf_crop_and_resize" && (at < 0 || at > static_cast<double>(r.in - 1));
+    return r.coordinates == Coordinates::CropAndResize && (at < 0 || at > static_cast<double>(r.in - 1));
 }
 
 std::vector<std::int64_t> nearest_places(const Resampling& r) {

@@ -42,12 +42,12 @@ Result<ValueId> resized(KerasLayer& layer, const Result<ValueId>& x, const Exten
     TRY(ValueId images, x);
     layers::Resampling r;
     if (interpolation == "nearest") {
-        r.mode = "nearest";
-        r.coordinates = "tf_half_pixel_for_nn";
-        r.rounding = "floor";
+        r.mode = layers::ResizeMode::Nearest;
+        r.coordinates = layers::Coordinates::HalfPixelOfNearest;
+        r.nearest = layers::NearestMode::Floor;
     } else if (interpolation == "bilinear" || interpolation == "bicubic") {
-        r.mode = interpolation == "bilinear" ? "linear" : "cubic";
-        r.coordinates = "half_pixel";
+        r.mode = interpolation == "bilinear" ? layers::ResizeMode::Linear : layers::ResizeMode::Cubic;
+        r.coordinates = layers::Coordinates::HalfPixel;
         r.cubic = -0.5; // Keys' kernel
         r.exclude_outside = true;
     } else {
@@ -62,14 +62,14 @@ Result<ValueId> resized(KerasLayer& layer, const Result<ValueId>& x, const Exten
         r.scale = static_cast<double>(r.out) / static_cast<double>(r.in);
         if (r.in == r.out)
             continue;
-        if (r.mode == "nearest") {
+        if (r.mode == layers::ResizeMode::Nearest) {
             TRY(images, build.emit("take", {images},
                                    {{"axis", axis[0]}, {"indices", layers::nearest_places(r)}}, "Nearest"));
             continue;
         }
         if (!graph::is_floating(build.type(images).dtype))
             return layer.fail("expects a float input, got " + graph::to_string(build.type(images)));
-        if (r.mode == "linear")
+        if (r.mode == layers::ResizeMode::Linear)
             r.exclude_outside = false; // the outermost element stands in for those beyond it
         TRY(const ValueId last, with_axes_last(layer, images, axis));
         Shape shape = build.type(last).shape;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 /// Resize and Upsample, dimension by dimension: nearest elements are picked, linear and cubic interpolation
 /// is a product with a matrix of weights. Formulas: ONNX operator reference, Resize.
@@ -17,7 +19,7 @@ using graph::Shape;
 
 Result<OnnxValue> resample(const OnnxOperation& op, const OnnxValue& x, std::size_t axis,
                            const layers::Resampling& r) {
-    if (r.mode == "nearest") {
+    if (r.mode == layers::ResizeMode::Nearest) {
         return take(op, x, axis, layers::nearest_places(r));
     }
     TRY(expect_countable(r.in * r.out));
@@ -131,8 +133,23 @@ Result<Target> target_of(const OnnxOperation& op, const Shape& in, std::size_t s
 }
 
 /// Of opset 10, whose tests (onnx 1.5, test_resize_downsample_nearest) round up where the tensor shrinks.
-std::string old_rounding(const OnnxOperation& op, double scale) {
-    return op.opset == 10 && scale < 1 ? "ceil" : "floor";
+layers::NearestMode old_rounding(const OnnxOperation& op, double scale) {
+    return op.opset == 10 && scale < 1 ? layers::NearestMode::Ceil : layers::NearestMode::Floor;
+}
+
+/// An attribute that names one of few ways.
+template<class Kind>
+Result<Kind> named(const OnnxOperation& op, Kind otherwise) {
+    const std::string attribute(spelling(otherwise).what);
+    const std::string given = op.text(attribute, tilescope::to_string(otherwise));
+    const auto known = tilescope::parse<Kind>(given == "bilinear" ? "linear" : given);
+    if (known)
+        return *known;
+    std::string all;
+    const auto& values = spelling(otherwise).values;
+    for (const std::string_view value : values)
+        all += (all.empty() ? "" : value == values.back() ? " or " : ", ") + std::string(value);
+    return unsupported(attribute + " \"" + given + "\" is not supported", "use " + all);
 }
 
 /// Where the region of interest begins in each dimension, then where it ends.
@@ -155,17 +172,13 @@ Result<OnnxValues> resize(const OnnxOperation& op) {
     TRY(OnnxValue x, op.in(0));
     TRY(const Target target, target_of(op, x.shape(), old ? 1 : 2, old ? 99 : 3));
     layers::Resampling r;
-    r.mode = op.text("mode", "nearest");
-    r.coordinates = op.text("coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
-    r.rounding = op.text("nearest_mode", old ? "floor" : "round_prefer_floor");
+    TRY(r.mode, named(op, layers::ResizeMode::Nearest));
+    TRY(r.coordinates, named(op, old ? layers::Coordinates::Asymmetric : layers::Coordinates::HalfPixel));
+    TRY(r.nearest, named(op, old ? layers::NearestMode::Floor : layers::NearestMode::PreferFloor));
     r.cubic = op.real("cubic_coeff_a", -0.75);
     r.exclude_outside = op.flag("exclude_outside", false);
-    if (r.mode == "bilinear")
-        r.mode = "linear";
-    if (r.mode != "nearest" && r.mode != "linear" && r.mode != "cubic")
-        return unsupported("mode \"" + r.mode + "\" is not supported", "use nearest, linear or cubic");
     r.antialias = op.flag("antialias", false);
-    const bool crops = r.coordinates == "tf_crop_and_resize";
+    const bool crops = r.coordinates == layers::Coordinates::CropAndResize;
     TRY(const std::vector<double> region, crops ? region_of(op, x.shape()) : std::vector<double>{});
     std::vector<layers::Resampling> resamplings;
     for (std::size_t d = 0; d < target.extents.size(); ++d) {
@@ -173,7 +186,7 @@ Result<OnnxValues> resize(const OnnxOperation& op) {
         r.out = target.extents[d];
         r.scale = target.scales[d];
         if (old)
-            r.rounding = old_rounding(op, r.scale);
+            r.nearest = old_rounding(op, r.scale);
         if (crops) {
             r.begin = region[d];
             r.end = region[d + target.extents.size()];

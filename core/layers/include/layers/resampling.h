@@ -1,22 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/spelling.h"
 #include "graph/tensor.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 /// Resizing dimension by dimension: nearest elements are picked, linear and cubic interpolation is a product
 /// with a matrix of weights. Formulas: ONNX operator reference, Resize.
 namespace tilescope::layers {
 
-/// How one dimension is resized.
+enum class ResizeMode { Nearest, Linear, Cubic };
+constexpr auto spelling(ResizeMode) {
+    return spelled("mode", "nearest", "linear", "cubic");
+}
+/// Which element a place between two is, of the nearest; Prefer: of a place in the middle.
+enum class NearestMode { PreferFloor, PreferCeil, Floor, Ceil };
+constexpr auto spelling(NearestMode) {
+    return spelled("nearest_mode", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil");
+}
+/// Where the elements of the result are in what is resized.
+enum class Coordinates {
+    HalfPixel,
+    HalfPixelSymmetric,
+    HalfPixelOfTorch,
+    AlignCorners,
+    Asymmetric,
+    HalfPixelOfNearest,
+    CropAndResize
+};
+constexpr auto spelling(Coordinates) {
+    return spelled("coordinate_transformation_mode", "half_pixel", "half_pixel_symmetric",
+                   "pytorch_half_pixel", "align_corners", "asymmetric", "tf_half_pixel_for_nn",
+                   "tf_crop_and_resize");
+}
+
+/// How one dimension is resized. Its modes are those of ONNX.
 struct Resampling {
     std::int64_t in = 1, out = 1;
     double scale = 1;
-    double begin = 0, end = 1;               ///< region of interest, as shares of the dimension
-    std::string coordinates, mode, rounding; ///< ONNX' coordinate_transformation_mode, mode, nearest_mode
+    double begin = 0, end = 1; ///< region of interest, as shares of the dimension
+    Coordinates coordinates = Coordinates::HalfPixel;
+    ResizeMode mode = ResizeMode::Nearest;
+    NearestMode nearest = NearestMode::PreferFloor;
     double cubic = -0.75;
     bool exclude_outside = false;
     bool antialias = false; ///< linear and cubic ones that shrink look at all elements under the wider filter
@@ -26,7 +53,7 @@ struct Resampling {
 double source_place(const Resampling& r, std::int64_t i);
 /// Whether a place of tf_crop_and_resize has no elements around it.
 bool outside(const Resampling& r, double at);
-/// The element that each of the result is, for mode "nearest".
+/// The element that each of the result is, for mode Nearest.
 std::vector<std::int64_t> nearest_places(const Resampling& r);
 /// [in, out]: how much of each element is in each of the result, for the other modes.
 graph::HostTensor interpolation(const Resampling& r);
