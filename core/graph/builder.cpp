@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 namespace tilescope::graph {
 namespace {
@@ -23,9 +22,10 @@ Result<std::vector<TensorType>> inferred(const Operator& op, const std::vector<T
                                          const Attributes& attributes) {
     try {
         return op.infer(inputs, attributes);
-    } catch (const std::bad_variant_access&) {
-        return bad_input("an attribute is of another type than \"" + op.name + "\" expects", {},
-                         "see the page about operators");
+    } catch (const WrongAttribute& wrong) {
+        return bad_input("attribute \"" + wrong.name() + "\" is of another type than \"" + op.name +
+                             "\" expects",
+                         {}, "see the page about operators");
     }
 }
 

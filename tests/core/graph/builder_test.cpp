@@ -3,6 +3,9 @@
 #include "operators/operators.h"
 
 #include <gtest/gtest.h>
+#include <span>
+#include <variant>
+#include <vector>
 
 using namespace tilescope;
 using graph::Builder;
@@ -67,8 +70,25 @@ TEST(Builder, AnAttributeOfAnotherTypeIsRefused) {
     const auto failed = build.emit("reduce_sum", {x}, {{"axes", 1.5}}, "sum");
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().line(),
-              "sum: an attribute is of another type than \"reduce_sum\" expects; see the "
+              "sum: attribute \"axes\" is of another type than \"reduce_sum\" expects; see the "
               "page about operators");
+}
+
+// A variant that an operator itself reads wrongly is no fault of what was given.
+TEST(Builder, AnOperatorsOwnMistakeIsNotTakenForAnAttribute) {
+    graph::OperatorRegistry registry;
+    graph::Operator op;
+    op.name = "mistaken";
+    op.infer = [](std::span<const graph::TensorType> in,
+                  const graph::Attributes&) -> Result<std::vector<graph::TensorType>> {
+        const std::variant<int, double> own = 1;
+        return std::vector<graph::TensorType>(static_cast<std::size_t>(std::get<double>(own)), in[0]);
+    };
+    registry.add(op);
+    Graph graph;
+    Builder build(graph, registry);
+    const auto x = build.feed("x", {DType::Float32, {2}}).value();
+    EXPECT_THROW((void)build.add("mistaken", {x}), std::bad_variant_access);
 }
 
 TEST(Builder, NamesAreUnique) {

@@ -226,8 +226,8 @@ TEST_F(Workloads, ASmallGraphsNumbersAreChecked) {
     const std::string place = folder / "g.json" + ": ";
     EXPECT_EQ(graph(R"("op": "reduce_sum", "attributes": {"axes": "all"})"),
               place +
-                  "node o: an attribute is of another type than \"reduce_sum\" expects; see the page about "
-                  "operators");
+                  "node o: attribute \"axes\" is of another type than \"reduce_sum\" expects; see the page "
+                  "about operators");
     EXPECT_EQ(graph(R"("op": "reshape", "attributes": {"shape": [-2, -2]})"),
               place + "node o: makes a tensor of shape [-2, -2]; use extents of at least 0");
     EXPECT_NE(graph(R"("op": "pad", "attributes": {"before": [4611686018427387904, 0], "after": [0, 0]})"),

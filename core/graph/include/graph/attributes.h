@@ -26,6 +26,17 @@ struct Body : std::shared_ptr<const Graph> {
 using Attribute = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                                std::vector<double>, std::vector<std::string>, Body>;
 
+/// What asking for an attribute by another type than it has throws: those that come from workloads and texts
+/// of graphs may have any.
+class WrongAttribute : public std::bad_variant_access {
+  public:
+    explicit WrongAttribute(std::string_view name) : name_(name) {}
+    const std::string& name() const { return name_; }
+
+  private:
+    std::string name_;
+};
+
 /// The static arguments of an operation, by name, in a stable order. Looking one up allocates nothing but
 /// what it returns.
 class Attributes {
@@ -36,11 +47,16 @@ class Attributes {
     bool has(std::string_view name) const { return values_.contains(name); }
     void set(const std::string& name, Attribute value) { values_[name] = std::move(value); }
 
-    /// The value, or `otherwise` where it is absent. The type must fit: another one is a bug.
+    /// The value, or `otherwise` where it is absent. Throws WrongAttribute where it has another type, which
+    /// is found where the operation is added; later it is a bug.
     template<class T>
     T get(std::string_view name, T otherwise) const {
         const auto found = values_.find(name);
-        return found == values_.end() ? otherwise : std::get<T>(found->second);
+        if (found == values_.end())
+            return otherwise;
+        if (const T* value = std::get_if<T>(&found->second))
+            return *value;
+        throw WrongAttribute(name);
     }
     bool flag(std::string_view name, bool otherwise = false) const { return get(name, otherwise); }
     std::int64_t integer(std::string_view name, std::int64_t otherwise = 0) const {
