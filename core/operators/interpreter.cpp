@@ -173,8 +173,8 @@ void Interpreter::run_batches(std::span<Interpreter* const> lanes, const Machine
 
 void Interpreter::run_of_group(std::span<Interpreter* const> lanes, std::size_t group, const Machine& machine,
                                std::span<const graph::RandomState> random) {
-    std::vector<graph::ComputeContext> contexts;
-    contexts.reserve(lanes.size());
+    std::vector<graph::ComputeContext>& contexts = lanes.front()->meeting_contexts_;
+    contexts.clear();
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
         Interpreter& of = *lanes[lane];
         contexts.push_back(of.context(of.calls_[of.groups_[group].first], machine, of_batch(random[lane])));
@@ -183,7 +183,8 @@ void Interpreter::run_of_group(std::span<Interpreter* const> lanes, std::size_t 
     const auto size = static_cast<std::size_t>(contexts.front().attributes.integer(group_attribute, 1));
     // Lanes are of several groups where those of other operations are larger.
     for (std::size_t first = 0; first < contexts.size(); first += size)
-        call.of_group(std::span(contexts).subspan(first, std::min(size, contexts.size() - first)));
+        call.of_group(std::span<graph::ComputeContext>(contexts).subspan(
+            first, std::min(size, contexts.size() - first)));
     for (const graph::ComputeContext& context : contexts)
         round_results(context);
 }

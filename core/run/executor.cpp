@@ -46,7 +46,7 @@ bool made_by_update(const graph::Graph& graph, graph::ValueId id) {
 Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
                    Weights& weights, std::int64_t replicas)
     : graph_(graph), registry_(registry), pool_(pool),
-      interpreter_(graph, registry, tensors_of(graph, weights)),
+      interpreter_(graph, registry, tensors_of(graph, weights)), lanes_{&interpreter_},
       replicas_(static_cast<std::size_t>(std::max<std::int64_t>(replicas, 1))) {
     std::set<std::int32_t> crossing;
     const bool running = graph.training && graph.training->reduction == graph::GradientReduction::RunningMean;
@@ -72,6 +72,7 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
             if (follows_batches(graph, graph.variables[i]))
                 tensors[i] = graph::HostTensor(tensors[i].type());
         others_.push_back(std::make_unique<operators::Interpreter>(graph, registry, tensors));
+        lanes_.push_back(others_.back().get());
     }
 }
 
@@ -113,14 +114,11 @@ void Executor::compute_lanes(std::span<const graph::RandomState> random) {
     if (others_.empty()) {
         interpreter_.run_batch(machine(), random[0]);
     } else {
-        std::vector<operators::Interpreter*> all{&interpreter_};
-        for (const auto& other : others_)
-            all.push_back(other.get());
         for (const graph::Variable& variable : graph_.variables)
             if (follows_batches(graph_, variable))
                 for (const auto& other : others_)
                     operators::copy_values(at(variable.value), other->at(variable.value));
-        operators::Interpreter::run_batches(all, machine(), random);
+        operators::Interpreter::run_batches(lanes_, machine(), random);
     }
     take_next_values(false);
     for (Own& own : own_)

@@ -196,18 +196,18 @@ class Session {
     }
 
     /// Samples of step `step` in an endless sequence of passes over the data.
-    std::vector<std::int64_t> batch_of(std::int64_t step) {
+    const std::vector<std::int64_t>& batch_of(std::int64_t step) {
         const std::int64_t n = job_.train_data->size();
-        std::vector<std::int64_t> indices(static_cast<std::size_t>(job_.batch_size));
+        indices_.resize(static_cast<std::size_t>(job_.batch_size));
         for (std::int64_t i = 0; i < job_.batch_size; ++i) {
             const std::int64_t at = step * job_.batch_size + i;
             if (at / n != pass_) {
                 pass_ = at / n;
                 order_ = sample_order(n, job_.shuffle, job_.seed, pass_);
             }
-            indices[static_cast<std::size_t>(i)] = order_[static_cast<std::size_t>(at % n)];
+            indices_[static_cast<std::size_t>(i)] = order_[static_cast<std::size_t>(at % n)];
         }
-        return indices;
+        return indices_;
     }
 
     /// Running means of the losses and metrics of a graph.
@@ -242,11 +242,11 @@ class Session {
         for (std::int64_t lane = 0; lane < lanes; ++lane)
             gather(*job_.train_data, batch_of(step + lane), executor.feed(0, static_cast<std::size_t>(lane)),
                    executor.feed(1, static_cast<std::size_t>(lane)));
-        const TrainingStep now =
-            training_step(step, lanes, job_.training, job_.batch_size, job_.seed, job_.rounding);
-        executor.compute_lanes(now.random);
-        if (now.ends_update)
-            executor.update(now.random.front());
+        step_ = training_step(step, lanes, job_.training, job_.batch_size, job_.seed, job_.rounding,
+                              std::move(step_));
+        executor.compute_lanes(step_.random);
+        if (step_.ends_update)
+            executor.update(step_.random.front());
     }
 
     Result<void> train_epochs(const DeviceProgram& program) {
@@ -362,6 +362,8 @@ class Session {
     Weights weights_;
     std::int64_t pass_ = -1;
     std::vector<std::int64_t> order_;
+    std::vector<std::int64_t> indices_; ///< of a batch
+    TrainingStep step_;
     std::optional<Error> missed_;
 };
 

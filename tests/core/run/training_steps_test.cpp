@@ -2,11 +2,15 @@
 #include "build_paths.h"
 #include "compile/compiler.h"
 #include "prepare/data_sets.h"
+#include "prepare/job.h"
 #include "run/executor.h"
 #include "tests/core/operators/graph_runner.h"
+#include "tests/core/run/run_into.h"
 #include "tests/counted_allocations.h"
+#include "tests/temporary_folder.h"
 #include "workload/workload.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace tilescope;
@@ -73,6 +77,60 @@ TEST(TrainingSteps, AllocateNothing) {
         training.step();
         EXPECT_EQ(test::allocations - before, 0) << sample;
     }
+}
+
+namespace {
+
+/// Notes the allocations whenever the session says how far it has come, every 16 steps.
+class Counting : public run::Observer {
+  public:
+    std::vector<std::int64_t> so_far;
+    void steps_done(std::int64_t, std::int64_t, double,
+                    const std::vector<std::pair<std::string, double>>&) override {
+        so_far.push_back(test::allocations);
+    }
+};
+
+/// Two replicas with a norm whose statistics are those of both, which are computed side by side.
+run::Job grouped() {
+    const char* text = R"({
+        "name": "grouped", "system": "pod4",
+        "model": {"keras": {"class_name": "Sequential", "config": {"name": "digits", "layers": [
+            {"class_name": "InputLayer", "config": {"name": "x", "batch_input_shape": [null, 784]}},
+            {"class_name": "Dense", "config": {"name": "hidden", "units": 8}},
+            {"class_name": "BatchNormalization", "config": {"name": "norm"}},
+            {"class_name": "Dense", "config": {"name": "out", "units": 10, "activation": "softmax"}}]}}},
+        "ipu_config": {"auto_select_ipus": 2,
+            "norms": {"experimental": {"distributed_batch_norm_replica_group_size": 2}}},
+        "data": {"train": {"synthetic": true, "samples": 4096}},
+        "compile": {"optimizer": {"name": "sgd", "learning_rate": 0.01},
+            "loss": "sparse_categorical_crossentropy", "steps_per_execution": 512},
+        "fit": {"batch_size": 8, "epochs": 1}})";
+    const auto workload = workload::parse_workload(text, "grouped.json");
+    EXPECT_TRUE(workload) << (workload ? "" : workload.error().line());
+    auto prepared = prepare::prepare_job(*workload, registry(), {}, CancelToken());
+    EXPECT_TRUE(prepared) << (prepared ? "" : prepared.error().line());
+    return std::move(prepared->job);
+}
+
+} // namespace
+
+// What the session tells its observer takes a few: less than one for each step in between. Now and then it
+// tells the file too.
+TEST(TrainingSteps, OfAGroupOfReplicasAllocateNothing) {
+    const tests::TemporaryFolder folder;
+    run::Job job = grouped();
+    ASSERT_EQ(job.norm_replicas, 2);
+    ASSERT_EQ(job.training.replicas, 2);
+    Counting counting;
+    counting.so_far.reserve(64);
+    ASSERT_TRUE(test::run_into(folder / "run.tilescope", std::move(job), counting, CancelToken(),
+                               profile::RunStatus::Failed));
+    ASSERT_GE(counting.so_far.size(), 32U);
+    std::int64_t fewest = counting.so_far.back();
+    for (std::size_t i = 2; i < counting.so_far.size(); ++i)
+        fewest = std::min(fewest, counting.so_far[i] - counting.so_far[i - 1]);
+    EXPECT_LT(fewest, 8);
 }
 
 TEST(TrainingSteps, AreTheSameForAnyNumberOfThreads) {

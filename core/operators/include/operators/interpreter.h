@@ -95,6 +95,7 @@ class Interpreter {
     std::vector<Group> groups_;
     std::size_t update_groups_ = 0;     ///< the first of the update
     std::vector<std::size_t> meetings_; ///< of a batch: groups of one call, which is of a group of replicas
+    std::vector<graph::ComputeContext> meeting_contexts_; ///< of all lanes that meet; kept for its room
     std::int64_t shared_bytes_ = 0;
     std::int64_t needed_bytes_ = 0;
 };

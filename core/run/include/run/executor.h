@@ -30,7 +30,7 @@ class Executor {
              Weights& weights, std::int64_t replicas = 1);
 
     /// Replicas of a group; 1 where each computes by itself.
-    std::size_t lanes() const { return 1 + others_.size(); }
+    std::size_t lanes() const { return lanes_.size(); }
     /// Where feed `index` is to be written before a step.
     graph::HostTensor& feed(std::size_t index, std::size_t lane = 0);
     void set_feed(std::size_t index, const graph::HostTensor& values);
@@ -53,12 +53,8 @@ class Executor {
 
   private:
     graph::HostTensor& at(graph::ValueId id) { return interpreter_.at(id); }
-    operators::Interpreter& of_lane(std::size_t lane) {
-        return lane == 0 ? interpreter_ : *others_[lane - 1];
-    }
-    const operators::Interpreter& of_lane(std::size_t lane) const {
-        return lane == 0 ? interpreter_ : *others_[lane - 1];
-    }
+    operators::Interpreter& of_lane(std::size_t lane) { return *lanes_[lane]; }
+    const operators::Interpreter& of_lane(std::size_t lane) const { return *lanes_[lane]; }
     /// From the first micro-batch, which needs no sums of its own while it is the only one.
     void begin_sums();
     void add_to_sums(const operators::Interpreter& lane);
@@ -75,6 +71,7 @@ class Executor {
     /// The other lanes, which share all variables but those that a batch itself makes anew: these are the
     /// first lane's.
     std::vector<std::unique_ptr<operators::Interpreter>> others_;
+    std::vector<operators::Interpreter*> lanes_; ///< the first one and these
     /// What the update reads of the micro-batches, and its sum where there are several, or its running mean.
     struct Sum {
         graph::ValueId value;

@@ -17,8 +17,10 @@ struct TrainingStep {
     bool ends_update = false; ///< the variables are updated behind it
 };
 /// `first`: the number of the first of these `lanes` micro-batches of all replicas since the training began;
-/// all of them are of one update. `batch_size`: samples of a micro-batch.
+/// all of them are of one update. `batch_size`: samples of a micro-batch. `kept`: an earlier step, whose
+/// memory is taken.
 TrainingStep training_step(std::int64_t first, std::int64_t lanes, const program::Schedule& schedule,
-                           std::int64_t batch_size, std::uint64_t seed, StochasticRounding rounding);
+                           std::int64_t batch_size, std::uint64_t seed, StochasticRounding rounding,
+                           TrainingStep kept = {});
 
 } // namespace tilescope::run
