@@ -51,18 +51,16 @@ std::vector<EpochSpan> epoch_spans(const std::vector<ExecutionGroupRecord>& exec
                                    std::int64_t shortest) {
     std::vector<EpochSpan> spans;
     for (const ExecutionGroupRecord& group : executions) {
-        const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
-        if (group.executions_per_epoch == 0 || group.executions_per_epoch * period < shortest) {
+        if (group.executions_per_epoch == 0 || group.executions_per_epoch * group.period() < shortest) {
             add(spans, span_of(group, 0, group.count - 1));
             continue;
         }
         std::int64_t first = 0;
         if (group.start_cycle < range.first) { // from the epoch before what is within it on
-            const std::int64_t at = std::min((range.first - group.start_cycle) / period, group.count - 1) -
-                                    group.executions_per_epoch;
+            const std::int64_t at = group.index_at(range.first) - group.executions_per_epoch;
             first = at <= 0 ? 0 : group.last_of_epoch(at) + 1;
         }
-        while (first < group.count && group.start_cycle + first * period < range.second) {
+        for (const std::int64_t end = group.begun_before(range.second); first < end;) {
             const std::int64_t last = group.last_of_epoch(first);
             add(spans, span_of(group, first, last));
             first = last + 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "export/chrome_trace.h"
 
+#include "analyse/epoch_spans.h"
 #include "analyse/io_tiles.h"
 #include "analyse/stage_ipus.h"
 #include "base/try.h"
@@ -8,6 +9,7 @@
 #include "trace_events.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -67,6 +69,7 @@ struct Tables {
     double clock_hz = 0;
     std::vector<IpuRecord> ipus;
     std::vector<ExecutionGroupRecord> executions;
+    std::vector<analyse::EpochSpan> epochs; ///< of them
     std::map<std::pair<std::int64_t, std::int64_t>, profile::ScheduleIpuRecord>
         phases;                     ///< by schedule and IPU
     std::set<std::int64_t> with_io; ///< IPUs whose I/O tiles have a time line of their own
@@ -89,13 +92,8 @@ std::vector<ExecutionGroupRecord> within(const std::vector<ExecutionGroupRecord>
                                          const TraceEvents::Range& cycles) {
     std::vector<ExecutionGroupRecord> groups;
     for (const ExecutionGroupRecord& group : all) {
-        const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
-        const auto runs_until = [&](std::int64_t end) { // how many begin before it
-            return std::clamp<std::int64_t>((end - group.start_cycle + period - 1) / period, 0, group.count);
-        };
-        const std::int64_t over = cycles.first - group.cycles + 1; // what begins before it has ended by then
-        const std::int64_t first = over <= group.start_cycle ? 0 : runs_until(over);
-        const std::int64_t end = cycles.second <= group.start_cycle ? 0 : runs_until(cycles.second);
+        const std::int64_t first = group.begun_before(cycles.first - group.cycles + 1); // have ended by then
+        const std::int64_t end = group.begun_before(cycles.second);
         if (first < end)
             if (const auto kept = profile::part_of(group, group.id + first, group.id + end - 1))
                 groups.push_back(*kept);
@@ -125,6 +123,7 @@ Result<void> Tables::read(const profile::Profile& profile, const TracePart& part
     TRY(ipus, profile.ipus());
     TRY(const auto groups, profile.execution_groups());
     TRY(executions, wanted(groups, part));
+    epochs = analyse::epoch_spans(executions, {0, profile::most_cycles}, 0);
     TRY(const auto schedule_ipus, profile.schedule_ipus());
     TRY(const auto spans, profile.schedule_spans());
     TRY(const auto layer_records, profile.layers());
@@ -227,7 +226,7 @@ class Exporter {
   private:
     void name_tracks();
     void write_epoch(const ExecutionRecord& e);
-    std::int64_t end_of_epoch(const ExecutionRecord& first) const;
+    std::int64_t end_of_epoch(const ExecutionRecord& e) const;
     Result<void> write_executions(const std::vector<ExecutionRecord>& some);
     void write_runs(const IpuRecord& ipu, const std::vector<ExecutionRecord>& some);
     Result<void> write_metrics(const std::vector<ExecutionRecord>& some);
@@ -301,22 +300,12 @@ void Exporter::name_tracks() {
     }
 }
 
-/// Where the epoch of an engine run ends that is its first one.
-std::int64_t Exporter::end_of_epoch(const ExecutionRecord& first) const {
-    std::int64_t end = first.start_cycle + first.cycles;
-    for (const ExecutionGroupRecord& group : tables_.executions) {
-        if (group.id + group.count <= first.id)
-            continue;
-        const std::int64_t index = std::max<std::int64_t>(0, first.id - group.id);
-        const ExecutionRecord e = group.at(index);
-        if (e.kind != first.kind || e.epoch != first.epoch)
-            break;
-        const std::int64_t last = group.last_of_epoch(index);
-        end = group.at(last).start_cycle + group.cycles;
-        if (last + 1 < group.count)
-            break;
-    }
-    return end;
+/// Where the epoch of an engine run ends.
+std::int64_t Exporter::end_of_epoch(const ExecutionRecord& e) const {
+    const auto after = std::partition_point(
+        tables_.epochs.begin(), tables_.epochs.end(),
+        [&](const analyse::EpochSpan& epoch) { return epoch.cycles.first <= e.start_cycle; });
+    return after == tables_.epochs.begin() ? e.start_cycle + e.cycles : std::prev(after)->cycles.second;
 }
 
 /// An epoch goes around its engine runs.

@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "profile/profile.h"
 
+#include <algorithm>
+
 namespace tilescope::profile {
 
 std::string words(RunStatus status) {
@@ -56,6 +58,18 @@ ExecutionRecord ExecutionGroupRecord::at(std::int64_t index) const {
     if (count == 1)
         e.wall_us = wall_us;
     return e;
+}
+
+std::int64_t ExecutionGroupRecord::period() const {
+    return std::max<std::int64_t>(1, period_cycles);
+}
+
+std::int64_t ExecutionGroupRecord::index_at(std::int64_t cycle) const {
+    return std::max<std::int64_t>(1, begun_before(cycle + 1)) - 1;
+}
+
+std::int64_t ExecutionGroupRecord::begun_before(std::int64_t cycle) const {
+    return cycle <= start_cycle ? 0 : std::min(count, (cycle - start_cycle - 1) / period() + 1);
 }
 
 std::int64_t ExecutionGroupRecord::last_of_epoch(std::int64_t index) const {

@@ -16,12 +16,10 @@ void each_execution(const TraceTables& tables, const TraceWindow& window, std::i
     for (const profile::ExecutionGroupRecord& group : tables.executions) {
         if (group.end_cycle() <= window.from || group.start_cycle >= window.to)
             continue;
-        const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
         const std::int64_t most =
-            group.cycles < shortest ? 1 + (shortest - 1 - group.cycles) / period : std::int64_t{1};
-        std::int64_t first = std::max<std::int64_t>(0, (window.from - group.start_cycle) / period);
-        for (first -= first % most; first < group.count && group.start_cycle + first * period < window.to;
-             first += most)
+            group.cycles < shortest ? 1 + (shortest - 1 - group.cycles) / group.period() : std::int64_t{1};
+        std::int64_t first = group.index_at(window.from);
+        for (first -= first % most; first < group.begun_before(window.to); first += most)
             visit(group, first, std::min(most, group.count - first));
     }
 }

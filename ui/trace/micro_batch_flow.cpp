@@ -34,16 +34,14 @@ std::optional<Update> update_at(const TraceTables& tables, std::int64_t program,
         const std::int64_t length = analyse::updates_of_run(*span, group.cycles, group.steps).cycles;
         if (length < tables.pipelines.at(program).cycles)
             continue;
-        const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
-        const auto wanted =
-            static_cast<std::int64_t>(std::ceil(cycle)) - group.start_cycle - span->first_step_cycle - offset;
-        const std::int64_t index = std::clamp<std::int64_t>(wanted / period, 0, group.count - 1);
+        const auto wanted = static_cast<std::int64_t>(std::ceil(cycle)) - span->first_step_cycle - offset;
+        const std::int64_t index = group.index_at(wanted);
         for (std::int64_t i = index; i < std::min(group.count, index + 2); ++i) {
-            const std::int64_t rest = wanted - i * period;
+            const std::int64_t start = group.at(i).start_cycle;
+            const std::int64_t rest = wanted - start;
             const std::int64_t number =
                 std::clamp<std::int64_t>(rest <= 0 ? 0 : (rest + length - 1) / length, 0, span->updates - 1);
-            last = Update{group.start_cycle + i * period + span->first_step_cycle + number * length,
-                          group.id + i, number};
+            last = Update{start + span->first_step_cycle + number * length, group.id + i, number};
             if (static_cast<double>(last->begin + offset) >= cycle)
                 return last;
         }

@@ -37,14 +37,8 @@ std::vector<Sample> samples(const std::vector<ExecutionGroupRecord>& groups, con
             result.push_back({inner, 1});
     };
     for (const ExecutionGroupRecord& group : groups) {
-        const std::int64_t period = std::max<std::int64_t>(1, group.period_cycles);
-        const auto index_from = [&](std::int64_t cycle) { // the first that begins there or later
-            return std::clamp<std::int64_t>((cycle - group.start_cycle + period - 1) / period, 0,
-                                            group.count);
-        };
-        const std::int64_t first = range.first <= group.start_cycle ? 0 : index_from(range.first);
-        const std::int64_t fit = range.second - group.cycles - group.start_cycle; // where the last may begin
-        const std::int64_t end = fit < 0 ? 0 : std::min(group.count, fit / period + 1);
+        const std::int64_t first = group.begun_before(range.first);
+        const std::int64_t end = group.begun_before(range.second - group.cycles + 1); // of those that fit
         if (first > 0)
             cut(group, first - 1);
         if (end <= first) {
@@ -53,7 +47,7 @@ std::vector<Sample> samples(const std::vector<ExecutionGroupRecord>& groups, con
             continue;
         }
         const auto [place, added] = of_schedule.try_emplace({group.schedule_id, group.cycles}, result.size());
-        const std::int64_t start = group.start_cycle + first * period;
+        const std::int64_t start = group.at(first).start_cycle;
         if (added)
             result.push_back({{start, start + group.cycles}, end - first});
         else

@@ -389,6 +389,12 @@ struct ScheduleIpuRecord {
 struct ScheduleRoundRecord {
     std::int64_t schedule_id = 0;
     std::int64_t ipu = 0;
+    /// The index of the last one that begins at a cycle or before it, else 0.
+    std::int64_t index_at(std::int64_t cycle) const;
+    /// How many begin before a cycle: the index of the first that does not, or `count`.
+    std::int64_t begun_before(std::int64_t cycle) const;
+    /// `period_cycles`, to divide by: at least 1.
+    std::int64_t period() const;
     std::int64_t step = 0;        ///< the first one, within the engine run
     std::int64_t start_cycle = 0; ///< of the first one, since the engine run started
     std::int64_t repeats = 1;
