@@ -221,21 +221,19 @@ Error out_of_memory(const Executable& executable) {
         return too_much_state(executable);
     std::size_t tiles = 0;
     std::size_t ipu = 0;
-    std::size_t worst = 0;
     std::int64_t needed = -1;
     for (std::size_t i = 0; i < executable.memory.ipus.size(); ++i) {
         const IpuMemory& memory = executable.memory.ipus[i];
         tiles += memory.oversize_tiles.size();
-        const auto highest = std::max_element(memory.with_gaps.begin(), memory.with_gaps.end());
-        if (*highest > needed) {
-            needed = *highest;
+        if (const std::int64_t highest = memory.highest_tile_bytes(); highest > needed) {
+            needed = highest;
             ipu = i;
-            worst = static_cast<std::size_t>(highest - memory.with_gaps.begin());
         }
     }
     if (needed <= executable.target.bytes_per_tile)
         return too_much_code(executable, tiles);
     const IpuMemory& memory = executable.memory.ipus[ipu];
+    const std::size_t worst = memory.highest_tile();
     const std::string where = (executable.memory.ipus.size() > 1 ? "IPU " + std::to_string(ipu) + ", " : "") +
                               "tile " + std::to_string(worst);
     const auto& variables = executable.program.variables;

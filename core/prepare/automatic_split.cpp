@@ -100,17 +100,13 @@ std::optional<Starts> next_cut(LayerCosts& costs, const std::vector<double>& cut
     return std::nullopt;
 }
 
-std::int64_t fullest_tile(const compile::IpuMemory& ipu) {
-    return *std::max_element(ipu.with_gaps.begin(), ipu.with_gaps.end());
-}
-
 /// What a layer of a shard takes for memory follows what the shard's fullest tile turned out to need. Returns
 /// the layers of the fullest shard.
 LayerRange lean_on_memory(const compile::Executable& cut, const Starts& starts, LayerCosts& costs) {
     LayerRange fullest;
     std::int64_t most = 0;
     for (std::size_t shard = 0; shard < starts.size() && shard < cut.memory.ipus.size(); ++shard) {
-        const std::int64_t needed = fullest_tile(cut.memory.ipus[shard]);
+        const std::int64_t needed = cut.memory.ipus[shard].highest_tile_bytes();
         const LayerRange layers{starts[shard],
                                 shard + 1 < starts.size() ? starts[shard + 1] : costs.bytes.size()};
         const auto begin = costs.bytes.begin();

@@ -6,14 +6,19 @@
 
 namespace tilescope::analyse {
 
+std::vector<std::int64_t> busy_bytes(std::vector<std::int64_t> sent,
+                                     const std::vector<std::int64_t>& received) {
+    sent.resize(std::max(sent.size(), received.size()), 0);
+    for (std::size_t tile = 0; tile < received.size(); ++tile)
+        sent[tile] = std::max(sent[tile], received[tile]);
+    return sent;
+}
+
 std::optional<TileExchange> tile_exchange(const ExchangeTraffic& traffic) {
     const profile::ExchangeKind kind = traffic.exchange.kind;
     if (kind != profile::ExchangeKind::Internal && kind != profile::ExchangeKind::InterIpu)
         return std::nullopt;
-    std::vector<std::int64_t> bytes = traffic.sent;
-    bytes.resize(std::max(traffic.sent.size(), traffic.received.size()), 0);
-    for (std::size_t tile = 0; tile < traffic.received.size(); ++tile)
-        bytes[tile] = std::max(bytes[tile], traffic.received[tile]);
+    const std::vector<std::int64_t> bytes = busy_bytes(traffic.sent, traffic.received);
     const auto most = std::max_element(bytes.begin(), bytes.end());
     if (most == bytes.end() || *most <= 0 || traffic.exchange.cycles <= 0)
         return std::nullopt;

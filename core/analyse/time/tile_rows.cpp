@@ -2,6 +2,7 @@
 #include "analyse/tile_rows.h"
 
 #include "analyse/replicas.h"
+#include "analyse/tile_exchange.h"
 #include "base/text.h"
 #include "base/try.h"
 
@@ -98,12 +99,9 @@ Result<const TileActivity::Use*> TileActivity::use(const profile::Profile& profi
     Use use; // kept once all of it is read
     const Step& of = steps_[static_cast<std::size_t>(step)];
     if (of.exchange >= 0) {
-        TRY(const Values sent, profile.tile_values("exchange", of.exchange, ipu, "sent"));
+        TRY(Values sent, profile.tile_values("exchange", of.exchange, ipu, "sent"));
         TRY(const Values received, profile.tile_values("exchange", of.exchange, ipu, "received"));
-        Values bytes = sent;
-        bytes.resize(std::max(sent.size(), received.size()), 0);
-        for (std::size_t tile = 0; tile < received.size(); ++tile)
-            bytes[tile] = std::max(bytes[tile], received[tile]);
+        const Values bytes = busy_bytes(std::move(sent), received);
         const std::int64_t most = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
         if (most > 0)
             for (const std::int64_t each : bytes)
@@ -149,7 +147,7 @@ Result<TileRows> TileActivity::rows(const profile::Profile& profile, std::int64_
     const TimeColumns empty(static_cast<double>(result.from), static_cast<double>(result.width),
                             result.columns);
     TimeColumns common = empty; // of all tiles alike
-    std::vector<Phase> phases;
+    std::vector<Phase> taken;
     for (const TraceSlice& step : steps) {
         TRY(const Use* use,
             this->use(profile, step.program_id, twin == first_replica_.end() ? ipu : twin->second));
@@ -164,7 +162,7 @@ Result<TileRows> TileActivity::rows(const profile::Profile& profile, std::int64_
             const bool computes = kind == TimeKind::Compute;
             const auto& active = computes ? use->compute : use->exchange;
             if (length > 0 && kind != TimeKind::Sync && !active.empty())
-                phases.push_back({at, length, kind, &active, computes ? 1 : length});
+                taken.push_back({at, length, kind, &active, computes ? 1 : length});
             else if (!computes) // by which tiles a step computes may be unknown
                 put(common, at, at + length, kind, length);
             at += length;
@@ -181,7 +179,7 @@ Result<TileRows> TileActivity::rows(const profile::Profile& profile, std::int64_
             result.first_tile + static_cast<std::int64_t>(row) * result.tiles_per_row;
         const std::int64_t last_of = std::min(first_of + result.tiles_per_row, result.last_tile + 1);
         TimeColumns own = empty;
-        for (const Phase& phase : phases)
+        for (const Phase& phase : taken)
             add(own, phase, static_cast<std::size_t>(first_of), static_cast<std::size_t>(last_of));
         write(result.cells.data() + row * result.columns, own, common);
     }

@@ -40,6 +40,13 @@ struct IpuMemory {
     std::vector<std::int64_t> overflowed;     ///< of the peak: bytes beyond the tile's memory
     std::vector<std::int64_t> with_gaps;      ///< end of the highest allocation
     std::vector<std::int64_t> oversize_tiles; ///< tiles whose memory does not suffice
+
+    /// The tile whose allocations end highest, the first of several.
+    std::size_t highest_tile() const {
+        return static_cast<std::size_t>(std::max_element(with_gaps.begin(), with_gaps.end()) -
+                                        with_gaps.begin());
+    }
+    std::int64_t highest_tile_bytes() const { return with_gaps[highest_tile()]; }
 };
 
 /// Where everything lies in tile memory.
@@ -89,7 +96,7 @@ struct Executable {
     std::int64_t highest_tile_bytes() const {
         std::int64_t highest = 0;
         for (const IpuMemory& ipu : memory.ipus)
-            highest = std::max(highest, *std::max_element(ipu.with_gaps.begin(), ipu.with_gaps.end()));
+            highest = std::max(highest, ipu.highest_tile_bytes());
         return highest;
     }
 };
