@@ -18,7 +18,7 @@ struct Reach {
 };
 
 Reach reach_of(const ipu::System& system) {
-    return system.board == "C2" ? Reach{"PCIe", "PCIe Id", false} : Reach{"Fabric", "Id", true};
+    return system.cards ? Reach{"PCIe", "PCIe Id", false} : Reach{"Fabric", "Id", true};
 }
 
 /// Where an IPU is: its IPU-Machine and number there, or its PCI domain.

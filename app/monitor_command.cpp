@@ -86,7 +86,7 @@ void print_devices(const State& s, std::ostream& out) {
             continue;
         ++ipus;
         table.add({d.machine.empty() ? none : d.machine, none, none, none, none, d.type, std::to_string(d.id),
-                   std::to_string(d.ipu_number), analyse::routing(d).value_or(none),
+                   std::to_string(d.ipu_number), d.routing.empty() ? none : d.routing,
                    profile::to_string(analyse::device_state(d, s.run))});
     }
     out << "Partition: " << s.target.system << " [active] has "

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -162,10 +161,9 @@ inline Items items_of_steps(const program::Program& program, const std::vector<c
 
 inline Items items_of(const ipu::ConvCost& cost) {
     Items items;
-    const auto named = nlohmann::json::parse(ipu::describe_cost(cost));
-    for (const auto& [item, cycles] : named.items())
-        if (cycles != 0)
-            items[item] = cycles;
+    for (const ipu::CostItem& item : ipu::cost_items(cost))
+        if (item.cycles != 0)
+            items[item.name] = item.cycles;
     return items;
 }
 
@@ -189,10 +187,9 @@ inline Compared expect_planned_costs(const program::Program& program, const ipu:
             << plan.product << " " << ipu::describe(best);
         EmittedCost emitted = emitted_cost(program, target, best.splits, steps[plan.product]);
         Items planned;
-        const auto cost = nlohmann::json::parse(ipu::describe_cost(best.cost));
-        for (const auto& [item, cycles] : cost.items())
-            if (!items_of_layout.contains(item))
-                planned[item] = cycles;
+        for (const ipu::CostItem& item : ipu::cost_items(best.cost))
+            if (!items_of_layout.contains(item.name))
+                planned[item.name] = item.cycles;
         if (emitted.accumulates)
             planned["updates"] = emitted.items["updates"];
         if (planned["partials"] < emitted.items["partials"]) { // the planner counts the fullest tile

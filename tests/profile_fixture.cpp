@@ -129,16 +129,20 @@ class Fixture {
                                     matmul ? "{\"transpose\":false}" : "{}", inputs[role], outputs});
                 if (matmul)
                     for (std::int64_t rank = 0; rank < 2; ++rank) {
-                        const std::string compute =
-                            "\"compute\":" + std::to_string(fixture_compute_cycles(id));
-                        const std::string placed =
-                            ",\"placed\":{\"sync\":" + std::to_string(fixture_sync_cycles) +
-                            ",\"exchange_inputs\":" + std::to_string(fixture_exchange_cycles(id)) + "," +
-                            compute + "}";
-                        recorder_.add(PlanRecord{id, name + "/" + roles[role].name, rank,
+                        const PlanItem compute{"compute", CostKind::Compute, fixture_compute_cycles(id)};
+                        std::vector<PlanItem> placed;
+                        if (rank == 0)
+                            placed = {{"sync", CostKind::Sync, fixture_sync_cycles},
+                                      {"exchange_inputs", CostKind::Exchange, fixture_exchange_cycles(id)},
+                                      compute};
+                        recorder_.add(PlanRecord{id,
+                                                 name + "/" + roles[role].name,
+                                                 rank,
                                                  "{\"vertex\":\"AMP\",\"tiles\":64}",
-                                                 "{" + compute + (rank == 0 ? placed : "") + "}",
-                                                 fixture_compute_cycles(id) * (rank + 1), 4096});
+                                                 fixture_compute_cycles(id) * (rank + 1),
+                                                 4096,
+                                                 {compute},
+                                                 std::move(placed)});
                     }
             }
         }

@@ -74,8 +74,25 @@ class System {
                                           : back           ? size_.shards
                                                            : shard});
             recorder_.add(ComputeSetRecord{id, name, id, (id % 2 == 0 ? 300 : 100) * (shard + 1), 1});
-            recorder_.add(ProgramRecord{id + 1, 0, id, StepKind::Execute, name, id, id, -1, 1, id, 0, 0,
-                                        (id % 2 == 0 ? 300 : 100) * (shard + 1), shard});
+            ProgramRecord step{id + 1,
+                               0,
+                               id,
+                               StepKind::Execute,
+                               name,
+                               id,
+                               id,
+                               -1,
+                               1,
+                               id,
+                               0,
+                               0,
+                               (id % 2 == 0 ? 300 : 100) * (shard + 1),
+                               shard};
+            if (size_.pipelined) {
+                step.stage = shard;
+                step.activity = id % 2 == 0 ? PipelineActivity::Forward : PipelineActivity::Backward;
+            }
+            recorder_.add(step);
         }
     }
 

@@ -33,6 +33,7 @@ ProgramRecord program_record(const FurtherStepRecord& f, bool moves) {
     step.role = f.role;
     step.verb = f.verb;
     step.of = f.of;
+    step.stage = f.stage;
     return step;
 }
 

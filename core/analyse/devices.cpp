@@ -9,11 +9,6 @@ profile::DeviceState device_state(const profile::DeviceRecord& device, const pro
     return held ? profile::DeviceState::Free : device.state;
 }
 
-std::optional<std::string> routing(const profile::DeviceRecord& device) {
-    const bool card = device.type == "C2";
-    return card ? std::nullopt : std::optional<std::string>("DNC");
-}
-
 profile::PhaseCycles sum_of(const std::vector<profile::PhaseCycles>& of_ipus) {
     profile::PhaseCycles sum;
     for (const profile::PhaseCycles& cycles : of_ipus)

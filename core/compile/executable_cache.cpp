@@ -174,7 +174,7 @@ void item(Archive& a, StepWork& w) {
 template<class Archive>
 void item(Archive& a, program::Step& s) {
     items(a, s.kind, s.name, s.work, s.ipu, s.peer, s.operation, s.children, s.repeats, s.part, s.compute_set,
-          s.exchange, s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.uses, s.on_io_tiles,
+          s.exchange, s.sync_cycles, s.exchange_cycles, s.compute_cycles, s.uses, s.made_by, s.on_io_tiles,
           s.code_bytes);
 }
 template<class Archive>

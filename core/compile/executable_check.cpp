@@ -102,8 +102,8 @@ class Check {
     bool fits(const program::Step& s) const {
         return known(s.kind) && known(s.part) && known(s.work.role) &&
                (s.ipu == program::all_ipus || is_ipu(s.ipu)) && (s.peer == -1 || is_ipu(s.peer)) &&
-               is_operation(s.operation) && names(s.compute_set, p_.compute_sets) &&
-               names(s.exchange, p_.exchanges) &&
+               is_operation(s.operation) && is_operation(s.made_by) &&
+               names(s.compute_set, p_.compute_sets) && names(s.exchange, p_.exchanges) &&
                within(std::vector{s.sync_cycles, s.exchange_cycles, s.compute_cycles}, 0) && s.repeats >= 1 &&
                s.repeats <= most_repeats && (s.children.empty() || !s.leaf()) &&
                std::all_of(s.uses.begin(), s.uses.end(), [&](program::VariableId id) {

@@ -4,6 +4,7 @@
 #include "base/entry.h"
 #include "compile/operation_stages.h"
 #include "compile/passes.h"
+#include "compile/step_stages.h"
 #include "graph/flops.h"
 #include "ipu/code_memory.h"
 #include "mapping/axis_numbers.h"
@@ -154,6 +155,7 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
     for (std::size_t i = 0; i < leaves.size(); ++i)
         order[leaves[i].value] = static_cast<std::int64_t>(i);
     const Tree tree = tree_of(p);
+    const std::vector<StepStage> stages = step_stages(e);
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         if (is_cancelled(cancel))
             return;
@@ -181,7 +183,10 @@ void record_program(const Executable& e, profile::Recorder& recorder, const Canc
                                             s.work.role,
                                             s.work.verb,
                                             s.work.of,
-                                            s.code_bytes});
+                                            s.code_bytes,
+                                            stages[i].stage,
+                                            stages[i].peer_stage,
+                                            stages[i].activity});
     }
     for (std::size_t i = 0; i < p.compute_sets.size(); ++i) {
         if (is_cancelled(cancel))
@@ -301,6 +306,13 @@ void record_ipu_memory(const Executable& e, std::size_t index, std::int64_t ipu,
     }
 }
 
+std::vector<profile::PlanItem> items_of(const ipu::ConvCost& cost) {
+    std::vector<profile::PlanItem> items;
+    for (const ipu::CostItem& item : ipu::cost_items(cost))
+        items.push_back({item.name, item.kind, item.cycles});
+    return items;
+}
+
 /// The memory of the first replica, for which the others stand.
 void record_memory(const Executable& e, profile::Recorder& recorder, const CancelToken* cancel,
                    const WithinPass& within) {
@@ -359,12 +371,13 @@ void record(const Executable& e, const graph::OperatorRegistry& registry, profil
     for (const lowering::OperationPlan& plan : e.plans) {
         if (is_cancelled(cancel))
             return;
-        for (std::size_t rank = 0; rank < plan.plans.size(); ++rank)
+        for (std::size_t rank = 0; rank < plan.plans.size(); ++rank) {
+            const ipu::ConvCost& cost = plan.plans[rank].cost;
             recorder.add(profile::PlanRecord{
                 plan.operation.value, plan.product, static_cast<std::int64_t>(rank),
-                ipu::describe(plan.plans[rank]),
-                ipu::describe_cost(plan.plans[rank].cost, rank == 0 ? &plan.placed : nullptr),
-                plan.plans[rank].cost.cycles(), plan.plans[rank].cost.temporary_bytes});
+                ipu::describe(plan.plans[rank]), cost.cycles(), cost.temporary_bytes, items_of(cost),
+                rank == 0 ? items_of(plan.placed) : std::vector<profile::PlanItem>()});
+        }
     }
 }
 
@@ -373,6 +386,7 @@ void record_steps(const Executable& e, const profile::DeviceProgramRecord& progr
                   const CancelToken* cancel) {
     const program::Program& p = e.program;
     const Tree tree = tree_of(p);
+    const std::vector<StepStage> stages = step_stages(e);
     const auto operation = [&](std::int32_t id) {
         if (id < 0)
             return std::int64_t{-1};
@@ -405,7 +419,8 @@ void record_steps(const Executable& e, const profile::DeviceProgramRecord& progr
             s.compute_set < 0 ? -1 : p.compute_sets[static_cast<std::size_t>(s.compute_set)].balance(),
             s.work.role,
             s.work.verb,
-            s.work.of});
+            s.work.of,
+            stages[i].stage});
     }
 }
 

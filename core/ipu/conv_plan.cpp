@@ -316,24 +316,21 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
     return cost;
 }
 
-namespace {
-
-nlohmann::ordered_json items_of(const ConvCost& cost) {
-    nlohmann::ordered_json items = nlohmann::ordered_json::object();
+std::vector<CostItem> cost_items(const ConvCost& cost) {
+    std::vector<CostItem> items;
     if (cost.sync > 0)
-        items["sync"] = cost.sync;
-    items.update({{"rearrange", cost.rearrange},
-                  {"exchange_inputs", cost.exchange_inputs},
-                  {"exchange_weights", cost.exchange_weights},
-                  {"partials", cost.partials},
-                  {"exchange_partials", cost.exchange_partials},
-                  {"reduce", cost.reduce},
-                  {"slices", cost.slices},
-                  {"updates", cost.updates}});
+        items.push_back({"sync", CostKind::Sync, cost.sync});
+    for (const CostItem& item : {CostItem{"rearrange", CostKind::Compute, cost.rearrange},
+                                 CostItem{"exchange_inputs", CostKind::Exchange, cost.exchange_inputs},
+                                 CostItem{"exchange_weights", CostKind::Exchange, cost.exchange_weights},
+                                 CostItem{"partials", CostKind::Compute, cost.partials},
+                                 CostItem{"exchange_partials", CostKind::Exchange, cost.exchange_partials},
+                                 CostItem{"reduce", CostKind::Compute, cost.reduce},
+                                 CostItem{"slices", CostKind::Compute, cost.slices},
+                                 CostItem{"updates", CostKind::Compute, cost.updates}})
+        items.push_back(item);
     return items;
 }
-
-} // namespace
 
 std::string describe(const ConvPlan& plan) {
     const ConvSplits& s = plan.splits;
@@ -362,13 +359,6 @@ std::string describe(const ConvPlan& plan) {
                  {"serial_in_channels", s.serial_in},
                  {"serial_out_channels", s.serial_out},
                  {"tiles", s.tiles()}});
-    return text.dump();
-}
-
-std::string describe_cost(const ConvCost& cost, const ConvCost* placed) {
-    nlohmann::ordered_json text = items_of(cost);
-    if (placed != nullptr)
-        text["placed"] = items_of(*placed);
     return text.dump();
 }
 

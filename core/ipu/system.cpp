@@ -60,7 +60,7 @@ System machines(std::string name, std::string title, std::int32_t count) {
 /// Eight C2 cards: the device table that IPU TensorFlow documents (python/ipu/config.py,
 /// IPUConfig.select_ipus), in DNC order and with its PCI domains.
 System server16() {
-    System system{"server16", "16-IPU server (8 C2 cards)", "C2", {}, 2, 0};
+    System system{"server16", "16-IPU server (8 C2 cards)", "C2", {}, 2, 0, true};
     const char* buses[] = {"1a", "1b", "23", "24", "3d", "3e", "43", "44",
                            "8b", "8c", "8e", "8f", "b8", "b9", "ba", "bb"};
     for (std::int32_t id = 0; id < 16; ++id)

@@ -215,6 +215,12 @@ Placed LoweringContext::copied_here(graph::ValueId id, const Placed& from) {
     return copy;
 }
 
+/// A view is made by its own operation, whatever made the variable that it is of; what the body of a loop
+/// makes is of the loop.
+std::int32_t LoweringContext::maker_of(const Placed& from, const graph::Value& value) const {
+    return state_.around ? state_.program.variable(from.variable).operation : value.producer.value;
+}
+
 /// Between two stages of one IPU: on each tile.
 void LoweringContext::copy_within(const Placed& from, const Placed& to, const graph::Value& value) {
     const std::int64_t bytes = graph::element_bytes(value.type.dtype);
@@ -222,6 +228,7 @@ void LoweringContext::copy_within(const Placed& from, const Placed& to, const gr
     for (std::int64_t& n : cycles)
         n = n == 0 ? 0 : ipu::copy_cycles(target(), n * bytes, bytes);
     execute({StepRole::Copy, "copy", value.name}, ipu::codelets::copy, cycles, {from.variable, to.variable});
+    state_.program.steps.back().made_by = maker_of(from, value);
 }
 
 void LoweringContext::copy_over_links(const Placed& from, const Placed& to, const graph::Value& value) {
@@ -233,6 +240,7 @@ void LoweringContext::copy_over_links(const Placed& from, const Placed& to, cons
     step.ipu = exchange.ipu;
     step.peer = exchange.peer;
     step.uses = {from.variable, to.variable};
+    step.made_by = maker_of(from, value);
     append_copy(std::move(step), std::move(exchange));
 }
 
@@ -249,6 +257,7 @@ void LoweringContext::copy_over_host(const Placed& from, const Placed& to, const
         step.sync_cycles = state_.target.global_sync_cycles;
         step.exchange_cycles = exchange.cycles + state_.target.cycles_of_us(state_.target.host_sync_us);
         step.uses = {in ? to.variable : from.variable};
+        step.made_by = maker_of(from, value);
         append_copy(std::move(step), std::move(exchange));
     }
 }

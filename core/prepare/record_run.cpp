@@ -65,9 +65,9 @@ void record_system(const PreparedJob& p, profile::Recorder& recorder) {
         std::string members;
         for (const std::int32_t id : device.members)
             members += (members.empty() ? "" : " ") + std::to_string(id);
-        recorder.add(profile::DeviceRecord{device.id, device.multi(), members, std::to_string(device.machine),
-                                           device.ipu_number, p.system.board,
-                                           state_of(device, p, p.workload.busy)});
+        recorder.add(profile::DeviceRecord{
+            device.id, device.multi(), members, std::to_string(device.machine), device.ipu_number,
+            p.system.board, state_of(device, p, p.workload.busy), device.multi() ? "" : p.system.routing()});
     }
 }
 

@@ -23,14 +23,14 @@ Result<RunRecord> Profile::run() const {
 }
 
 /// What is wrong with a target, which much divides by and counts up to; "" for one that a run wrote.
-static std::string damage_of(const TargetRecord& target) {
+/// `host`: the run is of the host's processor, which has no tiles and no cycles.
+static std::string damage_of(const TargetRecord& target, bool host) {
     struct Bounds {
         const char* column;
         std::optional<std::int64_t> value;
         std::int64_t least, most;
     };
-    // The host's processor has no tiles and no cycles. The largest values leave products within 64 bits.
-    const bool host = target.generation == "cpu";
+    // The largest values leave products within 64 bits.
     constexpr std::int64_t most_tiles = 8192, most_bytes = std::int64_t{1} << 30, most_rate = 1 << 20;
     for (const Bounds& of :
          {Bounds{"ipus", target.ipus, host ? 0 : 1, 1 << 20},
@@ -50,7 +50,8 @@ Result<TargetRecord> Profile::target() const {
     TRY(const auto rows, state_->table<TargetRecord>(""));
     if (rows.empty()) // not recorded yet
         return TargetRecord{};
-    if (const std::string damage = damage_of(rows.front()); !damage.empty())
+    TRY(const auto run, state_->only_row<RunRecord>());
+    if (const std::string damage = damage_of(rows.front(), run.device == RunDevice::Cpu); !damage.empty())
         return bad_input("the file is damaged: its target has " + damage, state_->path,
                          "record the profile again");
     return rows.front();
@@ -166,10 +167,20 @@ Result<std::vector<LivenessRecord>> Profile::liveness(std::int64_t ipu) const {
 }
 
 Result<std::vector<PlanRecord>> Profile::plans(std::int64_t operation_id) const {
-    return state_->table<PlanRecord>(
-        "WHERE ?1 < 0 OR operation_id = ?1 ORDER BY operation_id, (SELECT value FROM text "
-        "WHERE id = product), rank",
-        operation_id);
+    const std::string of_operation =
+        "WHERE ?1 < 0 OR operation_id = ?1 ORDER BY operation_id, (SELECT value FROM text WHERE id = "
+        "product), rank";
+    TRY(auto plans, state_->table<PlanRecord>(of_operation, operation_id));
+    TRY(const auto items, state_->table<PlanItemRow>(of_operation + ", placed, position", operation_id));
+    const auto place = [](const auto& row) { return std::tie(row.operation_id, row.product, row.rank); };
+    auto plan = plans.begin();
+    for (const PlanItemRow& item : items) {
+        while (plan != plans.end() && place(*plan) < place(item))
+            ++plan;
+        if (plan != plans.end() && place(*plan) == place(item))
+            (item.placed ? plan->placed : plan->items).push_back({item.name, item.kind, item.cycles});
+    }
+    return plans;
 }
 
 Result<std::vector<CompileEventRecord>> Profile::compile_events() const {

@@ -97,6 +97,18 @@ int RowWriter::write(OperationRecord row) {
     return code == SQLITE_OK ? write<OperationRecord>(std::move(row)) : code;
 }
 
+int RowWriter::write(PlanRecord row) {
+    int code = SQLITE_OK;
+    for (const bool placed : {false, true}) {
+        const std::vector<PlanItem>& items = placed ? row.placed : row.items;
+        for (std::size_t i = 0; i < items.size() && code == SQLITE_OK; ++i)
+            code = write(PlanItemRow{row.operation_id, row.product, row.rank, placed,
+                                     static_cast<std::int64_t>(i), items[i].name, items[i].kind,
+                                     items[i].cycles});
+    }
+    return code == SQLITE_OK ? write<PlanRecord>(std::move(row)) : code;
+}
+
 int RowWriter::insert(AnyRow row) {
     return std::visit(
         [this]<class Row>(Row&& one) {

@@ -59,7 +59,7 @@ class RowWriter {
     struct InsertsOf<std::variant<Row...>> {
         using Type = std::tuple<Insert<Row>..., Insert<RunRecord>, Insert<ProgressRecord>,
                                 Insert<OperationInput>, Insert<OperationOutput>, Insert<OperationPart>,
-                                Insert<ExecutionValues>, Insert<TextRecord>>;
+                                Insert<PlanItemRow>, Insert<ExecutionValues>, Insert<TextRecord>>;
     };
 
     template<class Row>
@@ -71,6 +71,7 @@ class RowWriter {
     int write(const ExecutionRecord& row);
     int write(const MetricRecord& row);
     int write(OperationRecord row);
+    int write(PlanRecord row);
     template<class Row>
     int write_now(const Row& row);
     template<class Row>

@@ -105,6 +105,7 @@ std::vector<TableText> all_tables() {
             text_of(table_of<ProgramRecord>),
             text_of(table_of<LivenessSpanRecord>),
             text_of(table_of<PlanRecord>),
+            text_of(table_of<PlanItemRow>),
             text_of(table_of<CompileEventRecord>),
             text_of(table_of<RemovedOperationRecord>),
             text_of(table_of<ExecutionGroupRecord>),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile_tables.h"
+#include "exchange_tables.h"
 #include "profile/recorder.h"
 #include "profile/records.h"
 #include "schedule_tables.h"
@@ -174,7 +175,10 @@ inline constexpr auto table_of<DeviceRecord> = table<DeviceRecord>(
     column("machine", &DeviceRecord::machine, "", "of a single IPU: its machine or card"),
     column("ipu_number", &DeviceRecord::ipu_number, "", "of a single IPU: its number in the machine"),
     column("type", &DeviceRecord::type, "", "board, `M2000` or `C2`"),
-    column("state", &DeviceRecord::state, "", "`free`, `busy` or `attached`"));
+    column("state", &DeviceRecord::state, "", "`free`, `busy` or `attached`"),
+    column("routing", &DeviceRecord::routing, "",
+           "of a single IPU: how it is reached, as the vendor's monitor calls it, `DNC`; empty: nothing "
+           "routes, as to a card on PCI Express"));
 
 template<>
 inline constexpr auto table_of<LayerRecord> = table<LayerRecord>(
@@ -269,58 +273,6 @@ inline constexpr auto table_of<VertexRecord> = table<VertexRecord>(
     column("tiles", &VertexRecord::tiles, "tiles", "that hold at least one"));
 
 template<>
-inline constexpr auto table_of<ExchangeRecord> = table<ExchangeRecord>(
-    "exchange", "Data between tiles, or with host or streaming memory. Per tile: `sent`, `received`.",
-    key("id"), Storing::TextsOnce, column("id", &ExchangeRecord::id), column("name", &ExchangeRecord::name),
-    column("kind", &ExchangeRecord::kind, "", "`internal`, `inter_ipu`, `host` or `streaming`"),
-    column("operation_id", &ExchangeRecord::operation_id),
-    column("bytes", &ExchangeRecord::bytes, "bytes", "sent, once to each receiver; beyond the IPU: moved"),
-    column("cycles", &ExchangeRecord::cycles, "cycles", "without sync"),
-    column("ipu", &ExchangeRecord::ipu, "", "of the first replica, whose tiles send"),
-    column("peer", &ExchangeRecord::peer, "",
-           "of `inter_ipu`: whose tiles receive, -1: the same IPU of the next replica; else -1"),
-    column("ring_phase", &ExchangeRecord::ring_phase, "",
-           "that it is of an all-reduce around a ring of replicas: `reduce_scatter` or `all_gather`; else "
-           "`none`"));
-
-template<>
-inline constexpr auto table_of<ExchangeVariableRecord> = table<ExchangeVariableRecord>(
-    "exchange_variable", "Whose bytes an exchange moves.", key("exchange_id, position"),
-    column("exchange_id", &ExchangeVariableRecord::exchange_id),
-    column("position", &ExchangeVariableRecord::position, "", "from 0"),
-    column("variable_id", &ExchangeVariableRecord::variable_id, "", "that sends; of a load: that is loaded"),
-    column("bytes", &ExchangeVariableRecord::bytes, "bytes",
-           "once to each receiver; those of all variables are `exchange.bytes`"));
-
-template<>
-inline constexpr auto table_of<ExchangeMovesRecord> = table<ExchangeMovesRecord>(
-    "exchange_moves",
-    "Which elements of a tensor an exchange brings where. An exchange within an IPU that is not here has "
-    "sums for each tile only: the compiler does not follow which tile sends to which.",
-    key("exchange_id"), Storing::TextsOnce, column("exchange_id", &ExchangeMovesRecord::exchange_id),
-    column(
-        "axes", &ExchangeMovesRecord::axes, "",
-        "JSON: for each dimension of the tensor [extent, block, stride, period, piece, piece stride]: it is "
-        "cut in blocks, and these in pieces. Piece *j* of block *i* adds (*i* mod period) * stride + *j* * "
-        "piece stride to the number of the tile that holds it. A seventh number says where it is not "
-        "0 how many elements of the first block lie before the tensor's first one"),
-    column("first_tile", &ExchangeMovesRecord::first_tile, "", "with which these numbers begin"),
-    column("element_bytes", &ExchangeMovesRecord::element_bytes, "bytes"),
-    column("needs_id", &ExchangeMovesRecord::needs_id, "", "`tile_needs.id`"),
-    column("first_need_tile", &ExchangeMovesRecord::first_need_tile, "", "the tile of its first need"));
-
-template<>
-inline constexpr auto table_of<TileNeedsRecord> = table<TileNeedsRecord>(
-    "tile_needs", "Boxes of a tensor and the tiles that need them, each such list once.", key("id"),
-    column("id", &TileNeedsRecord::id),
-    column("shape", &TileNeedsRecord::shape, "elements", "of the tensor; the boxes are in its dimensions"),
-    column(
-        "data", &TileNeedsRecord::data, "",
-        "packed as *Numbers of every tile* says: the tiles of all needs, counted from that of the first one, "
-        "then the begins and ends of their boxes, dimension by dimension; of each of these columns the "
-        "differences from one need to the next"));
-
-template<>
 inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
     "program",
     "The program tree. Leaves are program steps; their cycles are those of executing the leaf once. Times "
@@ -367,7 +319,15 @@ inline constexpr auto table_of<ProgramRecord> = table<ProgramRecord>(
         "the stream"),
     column("code_bytes", &ProgramRecord::code_bytes, "bytes",
            "of control and exchange code that a leaf adds, over all tiles of its IPUs in the first replica: "
-           "of what shares the code of an equal one, a call; NULL: not counted"));
+           "of what shares the code of an equal one, a call; NULL: not counted"),
+    column("stage", &ProgramRecord::stage, "",
+           "of a pipeline: of a leaf that does it, of a copy that sends; of what has steps in it that all of "
+           "them are of, a copy being of the one that it comes to; -1: none, several, or in an update all"),
+    column("peer_stage", &ProgramRecord::peer_stage, "",
+           "of a copy: the stage that it comes to, which is as busy with it; else -1"),
+    column("activity", &ProgramRecord::activity, "",
+           "of a leaf: as what it counts for its stages, as in `pipeline_slot`; `none`: it is none of the "
+           "time of a stage, as what I/O tiles do beside the passes"));
 
 /// A view.
 template<>
@@ -471,7 +431,8 @@ inline constexpr auto table_of<FurtherStepRecord> = table<FurtherStepRecord>(
            "of a compute set: mean cycles of all tiles / cycles of the slowest, 0 to 1; else -1"),
     column("role", &FurtherStepRecord::role, "", "as in `program`"),
     column("verb", &FurtherStepRecord::verb, "", "as in `program`"),
-    column("argument", &FurtherStepRecord::of, "", "as in `program`"));
+    column("argument", &FurtherStepRecord::of, "", "as in `program`"),
+    column("stage", &FurtherStepRecord::stage, "", "as in `program`"));
 
 template<>
 inline constexpr auto table_of<PipelineSlotRecord> = table<PipelineSlotRecord>(

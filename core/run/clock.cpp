@@ -342,7 +342,7 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
         for (const program::PipelineWork& work : works)
             for (const program::StepId id : steps.copies_of(work)) {
                 schedule(program, id);
-                const std::int32_t to = steps.stage_of(program.step(id));
+                const std::int32_t to = steps.of_step(id).peer_stage;
                 mark(work.stage, Activity::Copy, slot, work.micro_batch);
                 mark(to, Activity::Copy, slot, batches[static_cast<std::size_t>(to)]);
             }
@@ -364,12 +364,11 @@ void Clock::schedule_pipeline(const compile::Executable& executable) {
 
 /// The stages of an IPU update in turn.
 void Clock::schedule_update(const program::Program& program, program::StepId id, const StageSteps& steps) {
-    const program::Step& step = program.step(id);
     schedule(program, id);
-    const std::int32_t own = step.ipu == program::all_ipus ? -1 : steps.stage_of(step);
+    const compile::StepStage& of = steps.of_step(id);
     for (std::int32_t s = 0; s < static_cast<std::int32_t>(stage_ipus_.size()); ++s) {
-        const bool waits = own >= 0 && own != s && steps.ipu_of(own) == steps.ipu_of(s);
-        mark(s, waits ? Activity::Waiting : Activity::Update, -1, -1);
+        const bool updates = of.stage < 0 || s == of.stage || s == of.peer_stage;
+        mark(s, updates ? Activity::Update : Activity::Waiting, -1, -1);
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "compile/executable.h"
+#include "base/entry.h"
+#include "compile/step_stages.h"
 #include "program/pipeline_schedule.h"
 
 #include <vector>
@@ -37,8 +38,8 @@ class StageSteps {
     };
     const Host& host_of(const program::PipelineWork& work) const { return stages_[index(work)].host; }
 
-    /// The stage that a step is part of: of a copy the one that reads what comes.
-    std::int32_t stage_of(const program::Step& step) const;
+    /// Which stages a step is of, and as what it counts.
+    const compile::StepStage& of_step(program::StepId id) const { return entry(of_steps_, id); }
 
   private:
     struct Pass {
@@ -52,11 +53,9 @@ class StageSteps {
     }
     void collect(const program::Program& program, program::StepId id,
                  std::vector<program::StepId>& out) const;
-    std::int32_t stage_of(std::int32_t operation, std::int32_t ipu) const;
-    std::int32_t sender_of(const program::Step& copy) const;
 
     const compile::Executable& executable_;
-    std::vector<std::int32_t> of_operations_;
+    std::vector<compile::StepStage> of_steps_;
     std::vector<Pass> stages_; ///< forward and backward of each stage
     std::vector<program::StepId> update_;
 };

@@ -1,50 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/text.h"
-#include "tests/app/command_fixture.h"
+#include "tests/app/pipeline_fixture.h"
 
-#include <filesystem>
 #include <fstream>
 
 namespace tilescope::tests {
 namespace {
-
-class Pipeline : public CommandTest {
-  protected:
-    /// Four dense layers of one size, a stage each: equal work but for the loss.
-    std::string balanced() {
-        nlohmann::json layers = {{{"class_name", "InputLayer"},
-                                  {"config", {{"name", "input"}, {"batch_input_shape", {nullptr, 784}}}}}};
-        for (int i = 0; i < 4; ++i)
-            layers.push_back({{"class_name", "Dense"},
-                              {"config",
-                               {{"name", "dense" + std::to_string(i)},
-                                {"units", i < 3 ? 784 : 10},
-                                {"activation", "relu"}}}});
-        const nlohmann::json workload = {
-            {"model",
-             {{"keras", {{"class_name", "Sequential"}, {"config", {{"name", "m"}, {"layers", layers}}}}}}},
-            {"system", "pod4"},
-            {"ipu_config", {{"auto_select_ipus", 4}}},
-            {"data", {{"train", {{"synthetic", true}, {"samples", 1024}}}}},
-            {"compile", {{"loss", "sparse_categorical_crossentropy"}, {"steps_per_execution", 16}}},
-            {"fit", {{"batch_size", 64}, {"epochs", 1}}},
-            {"pipeline",
-             {{"gradient_accumulation_steps_per_replica", 16},
-              {"stages", {{"dense1", 1}, {"dense2", 2}, {"dense3", 3}}}}}};
-        return write("balanced.json", workload.dump());
-    }
-    void record(const std::string& name, const Arguments& more = {}) {
-        Arguments arguments{"profile", balanced(), "--estimate", "-o", name, "--progress", "none"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        printed(arguments);
-    }
-    std::string query(const std::string& name, const std::string& sql) {
-        return printed({"query", name, sql, "--format", "csv"});
-    }
-    double cycles(const std::string& name) {
-        return document({"report", name, "--format", "json"})["timing"]["cycles_total"].get<double>();
-    }
-};
 
 TEST_F(Pipeline, GroupedIsFasterThanInterleavedAndThatThanSequential) {
     record("grouped.tilescope");
@@ -121,6 +82,8 @@ TEST_F(Pipeline, TheCauseUnderALimitCountsWhatTheFigureCounts) {
     EXPECT_TRUE(holds(outcome.out, " takes most beside its work: ")) << outcome.out;
 }
 
+/// The steps of the program, each of the stages that it says, take as long as the slots of these stages.
+/// While others copy, the ends of a copy wait for each other: that is of the slots alone.
 TEST_F(Pipeline, Stage0OfFourStashesSixMicroBatchesAndTheLastNone) {
     record("grouped.tilescope");
     // 2 (S - 1 - s) in the FIFO; with the one in work that is seven on stage 0 and one on stage 3.
@@ -274,111 +237,8 @@ TEST_F(Pipeline, InferenceRunsForwardPassesOnly) {
 }
 
 // Sixteen micro-batches, a product of each of four stages for each: all on one IPU, one after another.
-TEST_F(Pipeline, StagesOfOneIpuTakeTurns) {
-    const Arguments one{
-        "--set", "pipeline.schedule=Sequential",      "--set", "ipu_config.auto_select_ipus=1",
-        "--set", "pipeline.device_mapping=[0,0,0,0]", "--set", "ipu_config.allow_recompute=true"};
-    record("one.tilescope", one);
-    EXPECT_EQ(query("one.tilescope", "SELECT count(*) AS n, max(stage) AS stage FROM ipu"), "n,stage\n1,0\n");
-    EXPECT_EQ(query("one.tilescope", "SELECT count(*) AS n FROM exchange WHERE kind = 'inter_ipu'"),
-              "n\n0\n");
-    EXPECT_EQ(query("one.tilescope", "SELECT stage, ipu FROM operation WHERE kind = 'matmul' AND phase = "
-                                     "'forward' ORDER BY id"),
-              "stage,ipu\n0,0\n1,0\n2,0\n3,0\n");
-    EXPECT_EQ(query("one.tilescope", "SELECT activity, count(*) AS n FROM pipeline_slot WHERE activity IN "
-                                     "('forward', 'recompute', 'backward') GROUP BY 1 ORDER BY 1"),
-              "activity,n\nbackward,64\nforward,64\nrecompute,48\n");
-    EXPECT_EQ(query("one.tilescope",
-                    "SELECT count(*) AS gaps FROM (SELECT start_cycle, lag(end_cycle, 1, 0) OVER "
-                    "(PARTITION BY stage ORDER BY start_cycle) AS before FROM pipeline_slot) "
-                    "WHERE start_cycle <> before"),
-              "gaps\n0\n");
-    const std::string work = " IN ('forward', 'recompute', 'backward', 'update') ";
-    EXPECT_EQ(
-        query("one.tilescope",
-              "SELECT count(*) AS at_once FROM pipeline_slot a JOIN pipeline_slot b ON a.stage < b.stage AND "
-              "a.start_cycle < b.end_cycle AND b.start_cycle < a.end_cycle WHERE a.activity" +
-                  work + "AND b.activity" + work),
-        "at_once\n0\n");
-    const auto stages = document({"report", "one.tilescope", "--format", "json"})["stages"];
-    ASSERT_EQ(stages.size(), 4U);
-    for (const auto& stage : stages)
-        EXPECT_EQ(stage["memory_bytes"], stages[0]["memory_bytes"]);
-}
-
 // Out and back: 0 to 1 and 1 to 0, for each of 16 micro-batches, and the gradients the other way.
-TEST_F(Pipeline, AMappingMayComeBackToAnEarlierIpu) {
-    record("back.tilescope", {"--set", "pipeline.schedule=Sequential", "--set",
-                              "ipu_config.auto_select_ipus=2", "--set", "pipeline.device_mapping=[0,1,1,0]"});
-    EXPECT_EQ(query("back.tilescope", "SELECT stage, ipu FROM operation WHERE kind = 'matmul' AND phase = "
-                                      "'forward' ORDER BY id"),
-              "stage,ipu\n0,0\n1,1\n2,1\n3,0\n");
-    EXPECT_EQ(
-        query(
-            "back.tilescope",
-            "SELECT t.ipu, count(*) AS n FROM trace t JOIN program p ON p.id = t.program_id JOIN operation o "
-            "ON o.id = p.operation_id WHERE o.kind = 'matmul' AND o.phase = 'forward' AND p.name LIKE "
-            "'%/Convolve' GROUP BY t.ipu"),
-        "ipu,n\n0,32\n1,32\n");
-    EXPECT_EQ(query("back.tilescope",
-                    "SELECT stage, count(DISTINCT micro_batch) AS n FROM pipeline_slot WHERE "
-                    "activity = 'copy' AND micro_batch >= 0 GROUP BY 1"),
-              "stage,n\n0,16\n1,16\n2,16\n3,16\n");
-}
-
-TEST_F(Pipeline, SchedulesThatDoNotGoWithTwoStagesOfOneIpuSaySo) {
-    const std::string workload = balanced();
-    const auto refused = [&](const std::string& schedule, const std::vector<std::string>& parts) {
-        expect_failure(run({"profile", workload, "--estimate", "-o", "no.tilescope", "--set",
-                            "ipu_config.auto_select_ipus=2", "--set", "pipeline.schedule=" + schedule,
-                            "--set", "pipeline.device_mapping=[0,1,1,0]"}),
-                       3, parts);
-    };
-    refused("Interleaved",
-            {"stages 1 and 2 are both mapped to IPU 1", "'Interleaved' does not currently support",
-             "the schedule Grouped or Sequential"});
-}
-
 // Sixteen micro-batches over four stages on two IPUs: slots as on four, in which an IPU works for two stages.
-TEST_F(Pipeline, GroupedStagesOfOneIpuShareItsSlots) {
-    record("four.tilescope");
-    record("two.tilescope",
-           {"--set", "ipu_config.auto_select_ipus=2", "--set", "pipeline.device_mapping=[0,1,1,0]"});
-    EXPECT_GT(cycles("two.tilescope"), cycles("four.tilescope"));
-    // N + 2 (S - 1) slots; each stage makes each pass once; FIFOs by stage: 2 (S - 1 - s) micro-batches.
-    EXPECT_EQ(query("two.tilescope", "SELECT max(slot) AS last FROM pipeline_slot"), "last\n21\n");
-    EXPECT_EQ(query("two.tilescope", "SELECT activity, count(DISTINCT stage || ' ' || micro_batch) AS n FROM "
-                                     "pipeline_slot WHERE activity IN ('forward', 'backward') GROUP BY 1"),
-              "activity,n\nbackward,64\nforward,64\n");
-    EXPECT_EQ(query("two.tilescope",
-                    "SELECT DISTINCT o.stage, v.ipu, v.stash_depth AS depth FROM variable v JOIN operation o "
-                    "ON o.id = v.operation_id WHERE v.stash_depth > 0 ORDER BY 1"),
-              "stage,ipu,depth\n0,0,6\n1,1,4\n2,1,2\n");
-    // Between stages 1 and 2 a copy of 64 rows of 784 floats waits on the IPU, and one of their gradients.
-    const std::string between = "FROM variable WHERE name LIKE '%/for stage %' ORDER BY substr(name, -1)";
-    EXPECT_EQ(query("two.tilescope", "SELECT substr(name, -7) AS whose, ipu, bytes, always_live " + between),
-              "whose,ipu,bytes,always_live\nstage 1,1,200704,1\nstage 2,1,200704,1\n");
-    EXPECT_EQ(query("four.tilescope", "SELECT count(*) AS n " + between), "n\n0\n");
-    // What one stage does of a micro-batch comes a slot after what the stage before it did.
-    EXPECT_EQ(query("two.tilescope", "SELECT DISTINCT b.slot - a.slot AS later FROM pipeline_slot a JOIN "
-                                     "pipeline_slot b ON b.micro_batch = a.micro_batch AND b.stage = a.stage "
-                                     "+ 1 AND b.activity = a.activity WHERE a.activity = 'forward'"),
-              "later\n1\n");
-    const std::string work = " IN ('forward', 'backward', 'update') ";
-    EXPECT_EQ(
-        query("two.tilescope",
-              "SELECT a.stage AS a, b.stage AS b FROM pipeline_slot a JOIN pipeline_slot b ON a.stage < "
-              "b.stage AND a.start_cycle < b.end_cycle AND b.start_cycle < a.end_cycle WHERE "
-              "a.activity" +
-                  work + "AND b.activity" + work + "GROUP BY 1, 2"),
-        "a,b\n0,1\n0,2\n1,3\n2,3\n")
-        << "stages work side by side, but those of one IPU never do";
-    const auto copies = query("two.tilescope", "SELECT stage, count(DISTINCT micro_batch) AS n FROM "
-                                               "pipeline_slot WHERE activity = 'copy' AND micro_batch >= 0 "
-                                               "GROUP BY 1");
-    EXPECT_EQ(copies, "stage,n\n0,16\n1,16\n2,16\n3,16\n");
-}
-
 // Gradients are summed: eight micro-batches of 64 and an eighth of the learning rate train as one batch of
 // 512.
 TEST_F(Pipeline, TrainsAsOnePlainBatchWithTheLearningRateTimesTheMicroBatches) {
@@ -424,40 +284,6 @@ TEST_F(Pipeline, TrainsAsOnePlainBatchWithTheLearningRateTimesTheMicroBatches) {
 }
 
 // A hundred updates of the tutorial's CNN: six micro-batches of eight, three stages out and back.
-TEST_F(Pipeline, TheMnistSampleTrainsOverStagesThatShareIpusAsOnOne) {
-    nlohmann::json workload = nlohmann::json::parse(std::ifstream(sample("keras_mnist_pipelined")));
-    nlohmann::json model = nlohmann::json::parse(std::ifstream(
-        std::filesystem::path(sample("keras_mnist_pipelined")).parent_path() / "models/mnist_cnn.json"));
-    for (nlohmann::json& layer : model["config"]["layers"])
-        if (layer["class_name"] == "Dropout") // each micro-batch has a mask of its own
-            layer["config"]["rate"] = 0;
-    workload["model"]["keras"] = model;
-    workload["data"] = {{"train", {{"synthetic", true}, {"one_hot", 10}, {"samples", 4800}}}};
-    workload["compile"]["steps_per_execution"] = 600;
-    workload["fit"] = {{"batch_size", 8}, {"epochs", 1}, {"shuffle", false}};
-    workload["pipeline"]["gradient_accumulation_steps_per_replica"] = 6;
-    workload["pipeline"]["stages"] = {{"max_pooling2d_1", 1}, {"dense", 2}};
-    workload["pipeline"]["device_mapping"] = {0, 1, 0};
-    const auto loss = [&] {
-        printed(
-            {"profile", write("mnist.json", workload.dump()), "-o", "mnist.tilescope", "--progress", "none"});
-        return document({"report", "mnist.tilescope", "--format", "json"})["result"]["epochs"][0]["loss"]
-            .get<double>();
-    };
-    const double grouped = loss();
-    workload["pipeline"]["schedule"] = "PopART";
-    workload["pipeline"]["offload_activations"] = true;
-    EXPECT_EQ(loss(), grouped);
-    workload.erase("pipeline");
-    workload["ipu_config"]["auto_select_ipus"] = 1;
-    workload["compile"]["optimizer"]["learning_rate"] = 0.06;
-    workload["compile"]["steps_per_execution"] = 100;
-    workload["fit"]["batch_size"] = 48;
-    const double plain = loss();
-    EXPECT_LT(plain, 2.2) << "it has learned";
-    EXPECT_NEAR(grouped, plain, 1e-4) << "mean of a hundred updates";
-}
-
 // Sixteen micro-batches over four stages: 16 + 2 * 4 - 2 slots, in each of which every stage has a forward
 // and a backward pass; stashes of 7, 5 and 3 micro-batches of 64 rows of 784 floats.
 TEST_F(Pipeline, PopartsScheduleMakesBothPassesInASlot) {
@@ -485,31 +311,6 @@ TEST_F(Pipeline, PopartsScheduleMakesBothPassesInASlot) {
 }
 
 // BERT's way: the last stage is back on the first IPU, whose passes take turns in their order.
-TEST_F(Pipeline, APopartStageComesBackToAnEarlierIpu) {
-    const Arguments back{
-        "--set", "pipeline.schedule=PopART",     "--set", "ipu_config.auto_select_ipus=2",
-        "--set", "pipeline.stages=[0, 1, 2, 2]", "--set", "pipeline.device_mapping=[0, 1, 0]"};
-    record("back.tilescope", back);
-    EXPECT_EQ(
-        query("back.tilescope",
-              "SELECT stage, activity, micro_batch FROM pipeline_slot WHERE slot = 8 AND stage <> 1 AND "
-              "activity IN ('forward', 'backward') ORDER BY start_cycle"),
-        "stage,activity,micro_batch\n0,forward,8\n2,forward,6\n2,backward,6\n0,backward,4\n");
-    const auto refused = [&](const Arguments& settings, const std::vector<std::string>& parts) {
-        Arguments all{
-            "profile", balanced(), "--estimate", "-o", "no.tilescope", "--set", "pipeline.schedule=PopART"};
-        all.insert(all.end(), settings.begin(), settings.end());
-        expect_failure(run(all), 3, parts);
-    };
-    refused({"--set", "ipu_config.auto_select_ipus=2", "--set", "pipeline.device_mapping=[0,1,1,0]"},
-            {"stages 1 and 2 are both mapped to IPU 1", "consecutive stages of one IPU are one stage"});
-    refused({"--set", "pipeline.gradient_accumulation_steps_per_replica=6", "--set",
-             "compile.steps_per_execution=6"},
-            {"must equal at least the number of pipeline stages (7)", "use 7 or more"});
-    refused({"--set", "pipeline.recomputation_mode=RecomputeThenBackpropagate"},
-            {"schedule PopART does not support 'RecomputeThenBackpropagate'"});
-}
-
 // Six, four and two micro-batches of 64 rows of 784 floats, what the stages keep with recomputation.
 TEST_F(Pipeline, StashesMayLieInStreamingMemory) {
     const Arguments again{"--set", "ipu_config.allow_recompute=true"};

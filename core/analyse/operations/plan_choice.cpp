@@ -26,18 +26,17 @@ std::string value_text(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Of the items of a plan's cost (column `cost` of table `plan`); the others are computed.
-TimeKind kind_of(const std::string& item) {
-    return item == "sync"                  ? TimeKind::Sync
-           : item.starts_with("exchange_") ? TimeKind::Exchange
-                                           : TimeKind::Compute;
+TimeKind kind_of(CostKind kind) {
+    return kind == CostKind::Sync       ? TimeKind::Sync
+           : kind == CostKind::Exchange ? TimeKind::Exchange
+                                        : TimeKind::Compute;
 }
 
-std::vector<PlanChoice::Item> items_of(const Json& cost) {
+std::vector<PlanChoice::Item> shown(const std::vector<profile::PlanItem>& recorded) {
     std::vector<PlanChoice::Item> items;
-    for (const auto& [key, value] : cost.items())
-        if (value.is_number_integer())
-            items.push_back({spaced_text(key), value.get<std::int64_t>(), kind_of(key)});
+    items.reserve(recorded.size());
+    for (const profile::PlanItem& item : recorded)
+        items.push_back({spaced_text(item.name), item.cycles, kind_of(item.kind)});
     return items;
 }
 
@@ -65,16 +64,14 @@ std::string PlanChoice::description() const {
 
 Result<PlanChoice> plan_choice(const profile::PlanRecord& record) {
     const Json description = Json::parse(record.description, nullptr, false);
-    const Json cost = Json::parse(record.cost, nullptr, false);
-    if (!description.is_object() || !cost.is_object())
+    if (!description.is_object())
         return bad_input("the plan of " + record.product + " cannot be read", {}, "record the profile again");
     PlanChoice choice;
     choice.product = record.product;
     choice.rank = record.rank;
-    choice.items = items_of(cost);
+    choice.items = shown(record.items);
     choice.cycles = record.cycles;
-    if (cost.contains("placed"))
-        choice.placed = items_of(cost["placed"]);
+    choice.placed = shown(record.placed);
     choice.temporary_bytes = record.temporary_bytes;
     if (description.contains("vertex"))
         choice.summary = value_text(description["vertex"]);

@@ -7,11 +7,8 @@
 #include <utility>
 
 namespace tilescope::analyse {
-namespace {
 
 using profile::ProgramRecord;
-
-} // namespace
 
 std::map<std::int64_t, std::int64_t> group_by_stage(std::vector<ProgramRecord>& program,
                                                     const std::vector<profile::OperationRecord>& operations,
@@ -27,9 +24,6 @@ std::map<std::int64_t, std::int64_t> group_by_stage(std::vector<ProgramRecord>& 
     });
     if (work == program.end())
         return {};
-    std::map<std::int64_t, std::int64_t> stage_of; // by operation
-    for (const auto& op : operations)
-        stage_of[op.id] = op.stage;
     std::int64_t next = 0;
     for (const ProgramRecord& step : program)
         next = std::max(next, step.id + 1);
@@ -45,20 +39,9 @@ std::map<std::int64_t, std::int64_t> group_by_stage(std::vector<ProgramRecord>& 
         found[group.id] = ipu;
         added.push_back(std::move(group));
     }
-    std::vector<ProgramRecord*> parts;
     for (ProgramRecord& step : program)
-        if (step.parent_id == work->id)
-            parts.push_back(&step);
-    std::stable_sort(parts.begin(), parts.end(),
-                     [](const auto* a, const auto* b) { return a->position < b->position; });
-    std::int64_t stage = ipu_of_stage.rbegin()->first;
-    for (auto part = parts.rbegin(); part != parts.rend();
-         ++part) { // what feeds an operation stands before it
-        if (const auto of = stage_of.find((*part)->operation_id);
-            of != stage_of.end() && ipu_of_stage.contains(of->second))
-            stage = of->second;
-        (*part)->parent_id = next + stage;
-    }
+        if (step.parent_id == work->id && ipu_of_stage.contains(step.stage))
+            step.parent_id = next + step.stage;
     program.insert(std::next(work), std::make_move_iterator(added.begin()),
                    std::make_move_iterator(added.end()));
     return found;

@@ -108,16 +108,24 @@ TEST_F(CompileTimeTest, NothingCompiledIsEmptyAndABrokenTreeIsRefused) {
 TEST_F(CompileTimeTest, APlanStandsOnceForAllProductsThatHaveIt) {
     const std::string amp = R"({"vertex":"AMP","tiles":64})";
     const std::string slic = R"({"vertex":"SLIC","tiles":64})";
-    const auto cost = [](std::int64_t op) { // where the operands lie is of each product
-        return R"({"compute":100,"placed":{"compute":)" + std::to_string(200 + op) + "}}";
+    const auto placed = [](std::int64_t op) { // where the operands lie is of each product
+        return std::vector<PlanItem>{{"partials", CostKind::Compute, 200 + op}};
     };
     const auto profile = recorded([&](Recorder& r) {
         for (std::int64_t op = 0; op < 4; ++op)
             r.add(OperationRecord{.id = op, .name = "op" + std::to_string(op)});
-        r.add(PlanRecord{0, "op0", 0, slic, R"({"compute":250})", 250, 64});
+        r.add(PlanRecord{0, "op0", 0, slic, 250, 64, {{"partials", CostKind::Compute, 250}}, {}});
         for (std::int64_t op = 1; op < 4; ++op) {
-            r.add(PlanRecord{op, "op" + std::to_string(op), 0, amp, cost(op), 100, 32});
-            r.add(PlanRecord{op, "op" + std::to_string(op), 1, slic, R"({"compute":120})", 120, 32});
+            r.add(PlanRecord{op,
+                             "op" + std::to_string(op),
+                             0,
+                             amp,
+                             100,
+                             32,
+                             {{"partials", CostKind::Compute, 100}},
+                             placed(op)});
+            r.add(PlanRecord{
+                op, "op" + std::to_string(op), 1, slic, 120, 32, {{"partials", CostKind::Compute, 120}}, {}});
         }
     });
     const auto plans = chosen_plans(*profile);

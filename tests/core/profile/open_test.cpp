@@ -117,8 +117,8 @@ TEST_F(Open, RefusesFilesOfOtherKinds) {
 }
 
 TEST_F(Open, RefusesANewerSchemaAndNamesBothVersions) {
-    run_sql(path, "PRAGMA user_version = 31");
-    EXPECT_EQ(refusal(path), "the file has schema 31, this version reads up to 30");
+    run_sql(path, "PRAGMA user_version = 32");
+    EXPECT_EQ(refusal(path), "the file has schema 32, this version reads up to 31");
     run_sql(path, "PRAGMA user_version = -8");
     EXPECT_EQ(refusal(path), "the file is damaged: it has schema -8");
 }
@@ -275,7 +275,7 @@ TEST_F(Open, MigratesAnOlderSchemaOnACopy) {
         const auto profile = Profile::open(path);
         ASSERT_TRUE(profile) << profile.error().line();
         EXPECT_EQ((*profile)->path(), path);
-        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "30");
+        EXPECT_EQ((*profile)->query("PRAGMA user_version")->rows[0][0].text, "31");
         EXPECT_TRUE((*profile)->remedies()->empty());
         EXPECT_EQ((*profile)->program()->at(3).runs, tests::small_fixture.steps_per_execution);
         const auto cost =

@@ -62,7 +62,7 @@ TEST(Recorder, LeavesOneFileThatNamesItsKindAndVersion) {
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"));
     const auto profile = open(path);
     EXPECT_EQ(profile->query("PRAGMA application_id")->rows[0][0].text, std::to_string(0x54534350));
-    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "30");
+    EXPECT_EQ(profile->query("PRAGMA user_version")->rows[0][0].text, "31");
     EXPECT_EQ(profile->run()->status, RunStatus::Complete);
     EXPECT_GT(profile->run()->finished_unix_ms, 0);
     EXPECT_FALSE(std::filesystem::exists(path + "-shm"))
@@ -78,7 +78,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
                   "w.json",
                   "1.2",
                   WorkloadKind::Graph,
-                  RunDevice::Cpu,
+                  RunDevice::Ipu,
                   0xFFFFFFFFFFFFFFFFU,
                   true,
                   "note",
@@ -99,7 +99,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 3, 4, 5});
     recorder.set(ProgressRecord{RunActivity::Train, 1, 2, 4, 4, 6});
     recorder.add(IpuRecord{1, 2, "/device:IPU:1", 3, 4, 5});
-    recorder.add(DeviceRecord{4, true, "0 1", "10.0.0.1", 2, "M2000", DeviceState::Free});
+    recorder.add(DeviceRecord{4, true, "0 1", "10.0.0.1", 2, "M2000", DeviceState::Free, "DNC"});
     recorder.add(OperationRecord{
         3, "op \"quoted\"", "conv2d", 2, Phase::Backward, 1, 6, 1LL << 40, "{}", {9, 9, 8}, {7}});
     recorder.add(OperationRecord{4, "none", "nothing", -1, Phase::Update, 0, -1, 0, "", {}, {}});
@@ -108,10 +108,36 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     recorder.add(ComputeSetRecord{6, "cs", 1, 2, 0.25});
     recorder.add(VertexRecord{6, "Codelet<float>", 12, 3});
     recorder.add(ExchangeRecord{7, "x", ExchangeKind::Host, 1, 2, 3, 4, 5, RingPhase::AllGather});
-    recorder.add(ProgramRecord{8, 1, 2, StepKind::Execute, "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
-                               ProgramPart::Outfeed});
+    recorder.add(ProgramRecord{8,
+                               1,
+                               2,
+                               StepKind::Execute,
+                               "p",
+                               3,
+                               4,
+                               5,
+                               6,
+                               7,
+                               8,
+                               9,
+                               10,
+                               11,
+                               12,
+                               13,
+                               ProgramPart::Outfeed,
+                               StepRole::Copy,
+                               "v",
+                               "o",
+                               14,
+                               15,
+                               16,
+                               PipelineActivity::Copy});
     recorder.add(LivenessSpanRecord{4, 7, 2, 4, 5, 6});
-    recorder.add(PlanRecord{1, "p", 2, "d", "c", 3, 4});
+    recorder.add(
+        PlanRecord{1, "p", 2, "d", 3, 4, {{"a", CostKind::Exchange, 5}, {"b", CostKind::Compute, 6}}, {}});
+    recorder.add(
+        PlanRecord{1, "p", 0, "d", 3, 4, {{"a", CostKind::Exchange, 7}}, {{"s", CostKind::Sync, 8}}});
+    recorder.add(PlanRecord{1, "o", 0, "d", 3, 4, {}, {}});
     recorder.add(CompileEventRecord{1, 0, "pass", 2, 3, "detail"});
     const std::int64_t schedule = recorder.add_schedule({{0, 2, 3, 4, 5, 6, 7, 8}}, {});
     recorder.add(ExecutionRecord{1, ExecutionKind::Evaluate, 2, 3, 4, 5, 6, 7, schedule});
@@ -132,7 +158,7 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
     EXPECT_EQ(std::tie(r.name, r.workload, r.workload_path, r.tool_version, r.data_note, r.error, r.label),
               std::make_tuple("n", "{}", "w.json", "1.2", "note", "too big", "v1"));
     EXPECT_EQ(std::tie(r.workload_kind, r.device, r.schedule, r.global_step),
-              std::make_tuple(WorkloadKind::Graph, RunDevice::Cpu, PipelineSchedule::Sequential,
+              std::make_tuple(WorkloadKind::Graph, RunDevice::Ipu, PipelineSchedule::Sequential,
                               CounterPlace::Cpu));
     EXPECT_EQ(std::tie(r.seed, r.estimate, r.started_unix_ms, r.compile_s, r.steps_per_execution,
                        r.batch_size, r.pid),
@@ -189,14 +215,21 @@ TEST(Recorder, GivesBackEveryFieldOfEveryRecord) {
                        g.exchange_id, g.repeats, g.liveness_step, g.sync_cycles, g.exchange_cycles,
                        g.compute_cycles, g.ipu, g.peer),
               std::make_tuple(8, 1, 2, StepKind::Execute, "p", 3, 4, 5, 6, 7, 8, 9, 10, 11, 12));
+    EXPECT_EQ(std::tie(g.code_bytes, g.stage, g.peer_stage, g.activity),
+              std::make_tuple(14, 15, 16, PipelineActivity::Copy));
     const auto l = profile->liveness(1).value().at(0);
     EXPECT_EQ(
         std::tie(l.step, l.ipu, l.program_id, l.always_live_bytes, l.not_always_live_bytes, l.max_tile_bytes),
         std::make_tuple(7, 1, 8, 4, 5, 6));
-    const auto plan = profile->plans().value().at(0);
-    EXPECT_EQ(std::tie(plan.operation_id, plan.rank, plan.description, plan.cost, plan.cycles,
-                       plan.temporary_bytes),
-              std::make_tuple(1, 2, "d", "c", 3, 4));
+    const auto plans = profile->plans(1).value();
+    ASSERT_EQ(plans.size(), 3U);
+    EXPECT_TRUE(plans[0].product == "o" && plans[0].items.empty() && plans[0].placed.empty());
+    EXPECT_EQ(plans[1].items, (std::vector<PlanItem>{{"a", CostKind::Exchange, 7}}));
+    EXPECT_EQ(plans[1].placed, (std::vector<PlanItem>{{"s", CostKind::Sync, 8}}));
+    const PlanRecord& plan = plans[2];
+    EXPECT_EQ(std::tie(plan.operation_id, plan.rank, plan.description, plan.cycles, plan.temporary_bytes),
+              std::make_tuple(1, 2, "d", 3, 4));
+    EXPECT_EQ(plan.items, (std::vector<PlanItem>{{"a", CostKind::Exchange, 5}, {"b", CostKind::Compute, 6}}));
     const auto e = profile->compile_events().value().at(0);
     EXPECT_EQ(std::tie(e.id, e.parent_id, e.name, e.start_us, e.duration_us, e.detail),
               std::make_tuple(1, 0, "pass", 2, 3, "detail"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "older_schema.h"
 #include "profile/profile.h"
+#include "profile/recorder.h"
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
@@ -25,8 +26,7 @@ TEST(Target, ThatCannotBeIsRefused) {
         {"float_flops_per_cycle = -1", "float_flops_per_cycle -1"},
         {"exchange_bytes_per_cycle = ''", "exchange_bytes_per_cycle 0"},
         {"clock_hz = 0", "a clock_hz that is none"},
-        {"clock_hz = 9e999", "a clock_hz that is none"},
-        {"generation = 'cpu'", "tiles_per_ipu 64"}};
+        {"clock_hz = 9e999", "a clock_hz that is none"}};
     for (const auto& [change, named] : changes) {
         const std::string file = folder / "changed.tilescope";
         std::filesystem::copy_file(path, file, std::filesystem::copy_options::overwrite_existing);
@@ -39,9 +39,26 @@ TEST(Target, ThatCannotBeIsRefused) {
     run_sql(path, "UPDATE target SET half_flops_per_cycle = NULL, tiles_per_ipu = 8192");
     EXPECT_EQ((*Profile::open(path))->target()->tiles_per_ipu, 8192)
         << "not told, and as many as there may be";
-    run_sql(path, "UPDATE target SET generation = 'cpu', ipus = 0, tiles_per_ipu = 0, bytes_per_tile = 0, "
-                  "clock_hz = 0");
-    EXPECT_TRUE((*Profile::open(path))->target()) << "as of a run on the host";
+}
+
+// That of a run on the host's processor has no tiles and no cycles, whatever it is called.
+TEST(Target, OfTheHostHasNoTiles) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    RunRecord run;
+    run.device = RunDevice::Cpu;
+    auto recorder = std::move(*Recorder::create(path, run));
+    recorder->set(TargetRecord{"", "cpu", 0, 0, 0, 0, 0});
+    ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+    recorder.reset();
+    EXPECT_TRUE((*Profile::open(path))->target());
+    EXPECT_EQ((*Profile::open(path))->run()->device, RunDevice::Cpu);
+    run_sql(path, "UPDATE target SET generation = 'ipu2'");
+    EXPECT_TRUE((*Profile::open(path))->target());
+    run_sql(path, "UPDATE target SET tiles_per_ipu = 64");
+    EXPECT_FALSE((*Profile::open(path))->target());
+    run_sql(path, "UPDATE target SET tiles_per_ipu = 0; UPDATE run SET device = 'ipu'");
+    EXPECT_FALSE((*Profile::open(path))->target());
 }
 
 } // namespace tilescope::profile

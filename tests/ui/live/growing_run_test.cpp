@@ -43,10 +43,10 @@ class Growing : public Live {
         recorder_ = std::move(*recorder);
         recorder_->set(profile::TargetRecord{"pod4", "ipu2", 1, 1472, 638976, 1.33e9, 6});
         recorder_->add(profile::IpuRecord{0, 0, "/device:IPU:0", 0, 0, -1});
+        recorder_->add(profile::DeviceRecord{0, false, "", "10.0.0.1", 3, "M2000",
+                                             profile::DeviceState::Attached, "DNC"});
         recorder_->add(
-            profile::DeviceRecord{0, false, "", "10.0.0.1", 3, "M2000", profile::DeviceState::Attached});
-        recorder_->add(
-            profile::DeviceRecord{1, false, "", "10.0.0.1", 2, "M2000", profile::DeviceState::Free});
+            profile::DeviceRecord{1, false, "", "10.0.0.1", 2, "M2000", profile::DeviceState::Free, "DNC"});
         recorder_->set(profile::ProgressRecord{profile::RunActivity::Compile, 0, 2, 3, 12, 5});
         recorder_->flush();
         open(file("run.tilescope"));

@@ -34,8 +34,13 @@ Result<void> record(const std::string& path) {
                           std::int64_t exchange = 0, std::int64_t compute = 0, std::int64_t ipu = -1) {
         const std::int64_t repeats = kind == StepKind::Repeat ? 2 : 1;
         const std::int64_t position = id == 6 ? 2 : id; // the batch comes in first, whatever its number is
-        r.add(profile::ProgramRecord{id, parent, position, kind, "step", compute > 0 ? ipu : -1, -1, -1,
-                                     repeats, -1, 0, exchange, compute, ipu, -1, id > 1 ? 2 : 1, part});
+        profile::ProgramRecord row{
+            id, parent,   position, kind, "step", compute > 0 ? ipu : -1, -1,  -1, repeats, -1,
+            0,  exchange, compute,  ipu,  -1,     id > 1 ? 2 : 1,         part};
+        row.stage = ipu;
+        if (ipu >= 0)
+            row.activity = PipelineActivity::Forward;
+        r.add(row);
     };
     step(0, -1, StepKind::Sequence, ProgramPart::Whole);
     step(1, 0, StepKind::Repeat, ProgramPart::MicroBatches);

@@ -5,18 +5,12 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace tilescope::analyse {
 
 /// How a device stands. A run that has ended holds none any more.
 profile::DeviceState device_state(const profile::DeviceRecord& device, const profile::RunRecord& run);
-
-/// How IPUs of an IPU-Machine are reached, as the vendor's monitor calls it: "DNC". Nullopt: a card on PCI
-/// Express has nothing that routes.
-std::optional<std::string> routing(const profile::DeviceRecord& device);
 
 /// IPU time of several IPUs together.
 profile::PhaseCycles sum_of(const std::vector<profile::PhaseCycles>& of_ipus);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cost_kind.h"
 #include "ipu/conv_problem.h"
 
 #include <algorithm>
@@ -170,8 +171,13 @@ std::optional<ConvCost> conv_cost_within(const Target& target, const ConvProblem
                                          const ConvSplits& splits, const ConvLimits& limits = {});
 
 std::string describe(const ConvPlan& plan); ///< JSON: vertex, grouping, transform and splits
-/// JSON, its sync where that is counted; `placed`: what else it says the same of, with the operands where
-/// they lie.
-std::string describe_cost(const ConvCost& cost, const ConvCost* placed = nullptr);
+
+struct CostItem {
+    const char* name; ///< "exchange_inputs"
+    CostKind kind;
+    std::int64_t cycles;
+};
+/// What its cycles are the sum of, in the order in which it happens; sync where that is counted.
+std::vector<CostItem> cost_items(const ConvCost& cost);
 
 } // namespace tilescope::ipu

@@ -31,6 +31,10 @@ struct System {
     std::int32_t ipus_per_machine = 4; ///< or card, those of the lowest ids being the first's
     std::int64_t streaming_bytes = 0;  ///< memory of each IPU-Machine beside its IPUs; 0: it has none
 
+    bool cards = false; ///< on PCI Express of the host; else IPU-Machines, which a fabric reaches
+
+    /// How single IPUs are reached, as the vendor's monitor calls it: "DNC"; "": nothing routes to a card.
+    std::string routing() const { return cards ? "" : "DNC"; }
     std::int32_t ipus() const;
     Topology topology() const { return Topology(ipus()); }
     const Device* find(std::int32_t id) const;

@@ -246,6 +246,7 @@ class LoweringContext {
     Placed copied_here(graph::ValueId id, const Placed& from);
     /// As the stage beside this one has it, on the way from its home.
     Placed from_neighbour(graph::ValueId id, const Placed& home);
+    std::int32_t maker_of(const Placed& from, const graph::Value& value) const;
     void copy_within(const Placed& from, const Placed& to, const graph::Value& value);
     void copy_over_links(const Placed& from, const Placed& to, const graph::Value& value);
     void copy_over_host(const Placed& from, const Placed& to, const graph::Value& value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "base/cost_kind.h"
 #include "base/ring_phase.h"
 #include "base/step_work.h"
 #include "profile/kinds.h"
@@ -92,6 +93,7 @@ struct DeviceRecord {
     std::int64_t ipu_number = 0; ///< IPU# within its machine
     std::string type;            ///< "M2000", "C2", …
     DeviceState state = DeviceState::Free;
+    std::string routing = {}; ///< of a single IPU, as the vendor's monitor calls it, "DNC"; "": none
 };
 
 /// Table `layer`.
@@ -240,6 +242,12 @@ struct ProgramRecord {
     /// Of control and exchange code that a leaf adds, over the tiles of all its IPUs in the first replica;
     /// nullopt: not counted, or a file of a schema before 24.
     std::optional<std::int64_t> code_bytes = std::nullopt;
+    /// Of a pipeline: of a leaf that does it, of a copy that sends; of what has steps in it that they are of.
+    /// -1: none, several, or in an update all.
+    std::int64_t stage = -1;
+    std::int64_t peer_stage = -1; ///< of a copy: that it comes to. Both ends are busy with it
+    /// Of a leaf: as what it counts for its stages; nullopt: none of their time.
+    std::optional<PipelineActivity> activity = std::nullopt;
     StepWork work() const { return {role, verb, of}; }
 
     /// The loop over weight updates, or what inference does in turns, and that over micro-batches within it.
@@ -259,15 +267,26 @@ struct LivenessRecord {
     std::int64_t max_tile_bytes = 0; ///< always and not always live, of the fullest tile
 };
 
-/// Table `plan`: the planner's choice for a product of an operation (rank 0) and its runners-up (rank 1 …).
+/// A part of what a plan costs.
+struct PlanItem {
+    std::string name; ///< "exchange_inputs"
+    CostKind kind = CostKind::Compute;
+    std::int64_t cycles = 0;
+    bool operator==(const PlanItem&) const = default;
+};
+
+/// Tables `plan` and `plan_item`: the planner's choice for a product of an operation (rank 0) and its
+/// runners-up (rank 1 …).
 struct PlanRecord {
     std::int64_t operation_id = 0;
     std::string product; ///< the operation's name, or that of one in the body of its loop
     std::int64_t rank = 0;
-    std::string description; ///< JSON: vertex kind, splits, grouping, types
-    std::string cost;        ///< JSON: cycles item by item, temporary bytes
-    std::int64_t cycles = 0;
+    std::string description;          ///< JSON: vertex kind, splits, grouping, types
+    std::int64_t cycles = 0;          ///< the sum of `items`
     std::int64_t temporary_bytes = 0; ///< of the fullest tile
+    std::vector<PlanItem> items;      ///< what it was chosen by, in the order in which they happen
+    /// Of the chosen plan the same with the operands where they lie; empty: the file does not say it.
+    std::vector<PlanItem> placed;
 };
 
 /// Table `compile_event`: a tree of passes and their parts.
@@ -337,9 +356,10 @@ struct FurtherStepRecord {
     ProgramPart part = ProgramPart::Whole;
     std::int64_t bytes = 0; ///< that its exchange moves each time; -1: files of schemas before 14 do not say
     double balance = -1;    ///< of a compute set, as in ComputeSetRecord; -1: none, or not known
-    StepRole role = StepRole::Structure; ///< as in ProgramRecord, as are the next two
+    StepRole role = StepRole::Structure; ///< as in ProgramRecord, as are the next three
     std::string verb;
     std::string of;
+    std::int64_t stage = -1;
     StepWork work() const { return {role, verb, of}; }
 };
 
@@ -369,6 +389,12 @@ struct ExecutionGroupRecord {
     /// The index of the last one in the same epoch as the one of `index`.
     std::int64_t last_of_epoch(std::int64_t index) const;
     std::int64_t end_cycle() const { return start_cycle + (count - 1) * period_cycles + cycles; }
+    /// The index of the last one that begins at a cycle or before it, else 0.
+    std::int64_t index_at(std::int64_t cycle) const;
+    /// How many begin before a cycle: the index of the first that does not, or `count`.
+    std::int64_t begun_before(std::int64_t cycle) const;
+    /// `period_cycles`, to divide by: at least 1.
+    std::int64_t period() const;
 };
 
 /// Table `schedule_ipu`: where the cycles of an engine run go on one IPU. The six add up to its cycles.
@@ -389,12 +415,6 @@ struct ScheduleIpuRecord {
 struct ScheduleRoundRecord {
     std::int64_t schedule_id = 0;
     std::int64_t ipu = 0;
-    /// The index of the last one that begins at a cycle or before it, else 0.
-    std::int64_t index_at(std::int64_t cycle) const;
-    /// How many begin before a cycle: the index of the first that does not, or `count`.
-    std::int64_t begun_before(std::int64_t cycle) const;
-    /// `period_cycles`, to divide by: at least 1.
-    std::int64_t period() const;
     std::int64_t step = 0;        ///< the first one, within the engine run
     std::int64_t start_cycle = 0; ///< of the first one, since the engine run started
     std::int64_t repeats = 1;

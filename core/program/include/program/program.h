@@ -105,6 +105,7 @@ struct Step {
     std::int64_t exchange_cycles = 0;
     std::int64_t compute_cycles = 0;
     std::vector<VariableId> uses; ///< leaf: variables that it reads or writes
+    std::int32_t made_by = -1;    ///< of a copy: the graph operation that makes what it takes; -1: none
     bool on_io_tiles = false;     ///< leaf: of the host and the tiles kept for it, no others
     /// Leaf: of control and exchange code, over the tiles of all its IPUs, that it adds; nullopt: not
     /// counted.
@@ -131,6 +132,11 @@ class Program {
 
     /// Whether a step is a loop over batches, rather than one within an operation.
     bool loops_over_batches(StepId id) const { return id == rounds || id == micro_batches; }
+
+    /// Whether a leaf feeds or fetches beside the batches before and after.
+    bool overlaps_passes(const Step& leaf) const {
+        return io_overlaps && (leaf.part == ProgramPart::Infeed || leaf.part == ProgramPart::Outfeed);
+    }
 
     Variable& variable(VariableId id) { return entry(variables, id); }
     const Variable& variable(VariableId id) const { return entry(variables, id); }

@@ -7,17 +7,23 @@
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <utility>
+#include <vector>
 
 using namespace tilescope;
 
 namespace {
 
-profile::PlanRecord plan(std::int64_t rank, const std::string& cost, std::int64_t cycles,
-                         std::int64_t bytes) {
-    return {0,    "dense/MatMul",
-            rank, R"({"vertex":"AMP 1x1","units":16,"transforms":["flatten"],"tiles":1468})",
-            cost, cycles,
-            bytes};
+profile::PlanRecord plan(std::int64_t rank, std::int64_t cycles, std::int64_t bytes,
+                         std::vector<profile::PlanItem> items, std::vector<profile::PlanItem> placed = {}) {
+    return {0,
+            "dense/MatMul",
+            rank,
+            R"({"vertex":"AMP 1x1","units":16,"transforms":["flatten"],"tiles":1468})",
+            cycles,
+            bytes,
+            std::move(items),
+            std::move(placed)};
 }
 
 /// One operation of two compute sets in a loop of 4, and an exchange of 100 bytes before each: 30 cycles at a
@@ -65,11 +71,14 @@ std::unique_ptr<profile::Profile> recorded(const tests::TemporaryFolder& folder,
     buffer.operation_id = 0;
     buffer.bytes = 64;
     recorder->add(buffer);
-    recorder->add(plan(0,
-                       R"({"rearrange":5,"partials":100,)"
-                       R"("placed":{"sync":9,"exchange_inputs":7,"partials":30,"slices":0}})",
-                       105, 640));
-    recorder->add(plan(1, R"({"rearrange":25,"partials":90})", 115, 512));
+    recorder->add(plan(0, 105, 640,
+                       {{"rearrange", CostKind::Compute, 5}, {"partials", CostKind::Compute, 100}},
+                       {{"sync", CostKind::Sync, 9},
+                        {"exchange_inputs", CostKind::Exchange, 7},
+                        {"partials", CostKind::Compute, 30},
+                        {"slices", CostKind::Compute, 0}}));
+    recorder->add(
+        plan(1, 115, 512, {{"rearrange", CostKind::Compute, 25}, {"partials", CostKind::Compute, 90}}));
     EXPECT_TRUE(recorder->finish(profile::RunStatus::Complete));
     return *profile::Profile::open(path);
 }
@@ -251,6 +260,9 @@ TEST(PlanChoices, SayWhatWasDecidedAndWhatItCosts) {
     EXPECT_EQ(plans->front().items[1].cycles, 100);
     EXPECT_EQ(analyse::to_string(plans->front().placed), "sync 9, exchange inputs 7, partials 30");
     EXPECT_EQ(plans->front().placed_cycles(), 46);
+    EXPECT_EQ(plans->front().placed[0].kind, analyse::TimeKind::Sync);
+    EXPECT_EQ(plans->front().placed[1].kind, analyse::TimeKind::Exchange);
+    EXPECT_EQ(plans->front().placed[2].kind, analyse::TimeKind::Compute);
     EXPECT_TRUE(plans->back().placed.empty()) << "it was not chosen";
     EXPECT_EQ(analyse::against((*plans)[0], (*plans)[1]), "10 cycles slower: rearrange +20, partials −10");
 }
@@ -263,7 +275,7 @@ TEST(PlanChoices, AnEquallyFastPlanDiffersByMemory) {
 }
 
 TEST(PlanChoices, ADamagedPlanIsAnErrorWithItsName) {
-    const auto damaged = analyse::plan_choice({0, "dense/MatMul", 0, "{", "{}", 1, 1});
+    const auto damaged = analyse::plan_choice({0, "dense/MatMul", 0, "{", 1, 1, {}, {}});
     ASSERT_FALSE(damaged);
     EXPECT_NE(damaged.error().line().find("dense/MatMul"), std::string::npos);
 }

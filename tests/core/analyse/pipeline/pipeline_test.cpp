@@ -204,8 +204,13 @@ TEST(Pipeline, TheHostsPartOfPassesIsWhatGoesToItAndComesFromIt) {
                           ProgramPart part, std::int64_t operation = -1, std::int64_t exchange = 0,
                           std::int64_t compute = 0, std::int64_t ipu = -1, std::int64_t runs = 1) {
         const std::int64_t position = id == 7 ? 3 : id; // the batch comes in first, whatever its number is
-        r.add(profile::ProgramRecord{id, parent, position, kind, "step", operation, -1, -1, repeats, -1, 5,
-                                     exchange, compute, ipu, -1, runs, part});
+        profile::ProgramRecord row{id, parent, position, kind,    "step", operation, -1,   -1,  repeats,
+                                   -1, 5,      exchange, compute, ipu,    -1,        runs, part};
+        if (is_leaf(kind)) {
+            row.stage = ipu;
+            row.activity = PipelineActivity::Forward;
+        }
+        r.add(row);
     };
     step(0, -1, StepKind::Sequence, 1, ProgramPart::Whole);
     step(1, 0, StepKind::Repeat, 3, ProgramPart::Whole);

@@ -241,11 +241,14 @@ TEST(ProgramTime, TheWorkOfAPipelineIsGroupedByItsStages) {
     p.records.back().kind = StepKind::Sequence;
     const auto operation = [&](std::int64_t id, std::int64_t cycles, std::int64_t ipu) {
         const auto step = p.node(work, StepKind::Sequence, 1, id);
+        p.records.back().stage = ipu;
         p.compute(step, cycles, ipu);
         return step;
     };
     const auto forward_0 = operation(0, 50, 0);
     const auto feed = p.node(work, StepKind::Sequence); // what operation 1 reads of the host
+    p.records.back().stage = 1;
+    const auto of_none = p.node(work, StepKind::Sequence);
     const auto forward_1 = operation(1, 20, 1);
     const auto backward_1 = operation(2, 10, 1);
     const auto backward_0 = operation(3, 10, 0);
@@ -270,6 +273,7 @@ TEST(ProgramTime, TheWorkOfAPipelineIsGroupedByItsStages) {
     EXPECT_EQ(parent[forward_0], first);
     EXPECT_EQ(parent[backward_0], first);
     EXPECT_EQ(parent[feed], first + 1);
+    EXPECT_EQ(parent[of_none], work);
     EXPECT_EQ(parent[forward_1], first + 1);
     EXPECT_EQ(parent[backward_1], first + 1);
     EXPECT_EQ(parent[update], steps) << "it is no micro-batch's";
