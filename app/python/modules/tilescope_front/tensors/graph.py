@@ -36,6 +36,7 @@ _functions = 0
 
 @contextlib.contextmanager
 def within_function():
+    """While a tf.function runs, or is traced."""
     global _functions
     _functions += 1
     try:
@@ -45,7 +46,7 @@ def within_function():
 
 
 def runs_function():
-    """Whether a tf.function runs, or is traced."""
+    """Whether one does."""
     return _functions > 0
 
 
