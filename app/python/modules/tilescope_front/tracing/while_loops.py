@@ -7,7 +7,7 @@ from ..tensors import graph, repeated_steps
 
 
 def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations):
-    """A loop in a function of TensorFlow 1 is the device's, where the host can say how many steps it has; others are control_flow.unrolled."""
+    """A loop in a function of TensorFlow 1 is the device's, where the host can say how many steps it has; others are unrolled."""
     if maximum_iterations is not None or not counted_loops.may_be(graph.current()):
         return control_flow.unrolled(name, control_flow.REMEDY, cond, body, loop_vars, maximum_iterations)
     with repeated_steps.repeated() as begin:  # what its body makes, it makes once
