@@ -187,13 +187,15 @@ Result<ValueId> where(Builder& build, const char* comparison, ValueId a, ValueId
                       {dy, build.emit("cast", {holds}, {{"dtype", to_string(build.type(dy).dtype)}})});
 }
 
-/// d a^b = b a^(b - 1) da + a^b log(a) db
+/// d a^b = b a^(b - 1) da + a^b log(a) db; as in TensorFlow nothing by b where a is not above 0.
 Slopes power_slopes(Builder& build, ValueId a, ValueId b, ValueId y, ValueId dy) {
     TRY(const ValueId less, build.emit("subtract", {b, number(build, b, 1.0)}));
     TRY(const ValueId slope, build.emit("multiply", {b, build.emit("power", {a, less})}));
     TRY(const ValueId da, build.emit("multiply", {dy, slope}));
+    TRY(const ValueId above, build.emit("greater", {a, number(build, a, 0.0)}));
+    TRY(const ValueId base, build.emit("select", {above, a, number(build, a, 1.0)}));
     return graph::values_of(
-        {da, build.emit("multiply", {dy, build.emit("multiply", {y, build.emit("log", {a})})})});
+        {da, build.emit("multiply", {dy, build.emit("multiply", {y, build.emit("log", {base})})})});
 }
 
 /// The angle of the point (b, a): (b da - a db) / (a^2 + b^2)

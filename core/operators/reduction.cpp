@@ -14,6 +14,7 @@ namespace tilescope::operators {
 namespace {
 
 using graph::Attributes;
+using graph::Builder;
 using graph::ComputeContext;
 using graph::DType;
 using graph::Shape;
@@ -161,6 +162,52 @@ void compute(ComputeContext& c, Kind kind) {
     }
 }
 
+/// Of each row of x, [rows, n]: the product of the elements before an element, or with `after` of those
+/// behind it. Each step doubles how many are multiplied.
+Result<ValueId> products_of_one_side(Builder& build, ValueId x, bool after) {
+    const Shape shape = build.type(x).shape;
+    const auto moved = [&](ValueId v, std::int64_t places) { // 1 comes in from the side
+        const auto kept = build.emit(
+            "slice", {v},
+            {{"begin", Shape{0, after ? places : 0}}, {"size", Shape{shape[0], shape[1] - places}}});
+        return build.emit("pad", {kept},
+                          {{"before", Shape{0, after ? 0 : places}},
+                           {"after", Shape{0, after ? places : 0}},
+                           {"value", 1.0}});
+    };
+    TRY(ValueId products, moved(x, 1));
+    for (std::int64_t places = 1; places < shape[1] - 1; places *= 2) {
+        TRY(products, build.emit("multiply", {products, moved(products, places)}));
+    }
+    return products;
+}
+
+/// The product of all elements that one of x is reduced with, but of itself: without a division, which a 0
+/// among them would spoil.
+Result<ValueId> products_of_others(Builder& build, ValueId x, const std::vector<bool>& reduced) {
+    const Shape shape = build.type(x).shape;
+    Shape order; // the reduced dimensions last
+    Shape arranged;
+    std::int64_t n = 1;
+    for (const bool last : {false, true})
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            if (reduced[d] == last) {
+                order.push_back(static_cast<std::int64_t>(d));
+                arranged.push_back(shape[d]);
+                n *= last ? shape[d] : 1;
+            }
+    Shape back(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        back[static_cast<std::size_t>(order[i])] = static_cast<std::int64_t>(i);
+    const std::int64_t rows = graph::element_count(shape) / std::max<std::int64_t>(n, 1);
+    TRY(const ValueId flat, build.emit("reshape", {build.emit("transpose", {x}, {{"permutation", order}})},
+                                       {{"shape", Shape{rows, n}}}));
+    TRY(const ValueId others, build.emit("multiply", {products_of_one_side(build, flat, false),
+                                                      products_of_one_side(build, flat, true)}));
+    return build.emit("transpose", {build.emit("reshape", {others}, {{"shape", arranged}})},
+                      {{"permutation", back}});
+}
+
 Result<std::vector<ValueId>> gradient(graph::GradientContext& g, Kind kind) {
     auto& build = g.build;
     const ValueId x = g.operation.inputs[0];
@@ -183,8 +230,11 @@ Result<std::vector<ValueId>> gradient(graph::GradientContext& g, Kind kind) {
             static_cast<double>(build.type(y).elements()) / static_cast<double>(type.elements());
         return graph::values_of({spread(build.emit("multiply", {dy, build.scalar(share, type.dtype)}))});
     }
+    if (kind == Kind::Prod && build.type(y).elements() == type.elements())
+        return graph::values_of({spread(dy)});
     if (kind == Kind::Prod)
-        return graph::values_of({build.emit("divide", {build.emit("multiply", {spread(dy), spread(y)}), x})});
+        return graph::values_of(
+            {build.emit("multiply", {spread(dy), products_of_others(build, x, reduced)})});
     // Largest or smallest: shared evenly among equals.
     TRY(const ValueId hit,
         build.emit("cast", {build.emit("equal", {x, spread(y)})}, {{"dtype", to_string(type.dtype)}}));

@@ -135,3 +135,43 @@ TEST(Gradients, ReachXThroughMeanAndVariance) {
         expect_gradients(loss);
     }
 }
+
+namespace {
+
+/// The gradient of the sum of an operation's output by one of its inputs.
+std::vector<double> slope(const std::string& kind, const std::vector<HostTensor>& inputs, std::size_t by,
+                          const test::Attributes& attributes = {}) {
+    graph::Graph graph;
+    graph::Builder build(graph, test::registry());
+    std::vector<ValueId> fed;
+    fed.reserve(inputs.size());
+    for (const HostTensor& input : inputs)
+        fed.push_back(build.feed("x", input.type()).value());
+    const ValueId y = build.add(kind, fed, attributes).value()[0];
+    const ValueId loss = build.emit("reduce_sum", {y}).value();
+    const ValueId found = training::differentiate(build, loss, {fed[by]}).value()[0];
+    const auto values = test::run(graph, inputs);
+    std::vector<double> result;
+    for (std::int64_t i = 0; i < inputs[by].elements(); ++i)
+        result.push_back(values[static_cast<std::size_t>(found.value)].at(i));
+    return result;
+}
+
+} // namespace
+
+// Of each the product of the others, with one 0, two and none.
+TEST(Gradients, OfProductsAreNotSpoiltByZeros) {
+    const HostTensor x = test::floats({3, 3}, {2, 0, 3, 0, 0, 5, 2, 3, 4});
+    EXPECT_EQ(slope("reduce_prod", {x}, 0, {{"axes", Ints{1}}}),
+              (std::vector<double>{0, 6, 0, 0, 0, 0, 12, 8, 6}));
+    EXPECT_EQ(slope("reduce_prod", {test::floats({2}, {0, 7})}, 0), (std::vector<double>{7, 0}));
+    EXPECT_EQ(slope("reduce_prod", {test::floats({2, 1}, {0, 7})}, 0, {{"axes", Ints{1}}}),
+              (std::vector<double>{1, 1}));
+}
+
+// x^y log x; nothing where x has no logarithm, as in TensorFlow (math_grad.py, _PowGrad).
+TEST(Gradients, OfPowersByTheirExponentAreZeroWithoutALogarithm) {
+    const auto found = slope("power", {test::floats({4}, {-2, 0, 1, 2}), test::floats({4}, {3, 2, 5, 3})}, 1);
+    EXPECT_EQ(std::vector<double>(found.begin(), found.end() - 1), (std::vector<double>{0, 0, 0}));
+    EXPECT_NEAR(found[3], 8 * std::log(2.0), 1e-5);
+}

@@ -164,6 +164,8 @@ inline std::multimap<std::string, Case> cases() {
         all.emplace(name, Case{{s}, {}});
     }
     all.emplace("reduce_prod", Case{{s}, {{"axes", Ints{1}}}, 0.5, 2});
+    all.emplace("reduce_prod", Case{{{2, 5, 3}}, {{"axes", Ints{0, 2}}, {"keep_dims", true}}, 0.5, 2});
+    all.emplace("reduce_prod", Case{{{2, 3}}, {}});
     all.emplace("softmax", Case{{s}, {}});
     all.emplace("log_softmax", Case{{s}, {}});
     for (const Ints& axes : {Ints{0, 1}, Ints{2}, Ints{1, -1}}) {
