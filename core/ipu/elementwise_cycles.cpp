@@ -36,6 +36,7 @@ const std::map<std::string, Price>& prices() {
         {"minimum", {{3, 2}, {4, 4}}},
         {"power", {{312, 1}, {325, 1}}},
         {"atan2", {{272, 2}, {578, 4}}},
+        {"fmod", {{133, 2}, {300, 4}}},
         {"equal", {{14, 4}, {9, 4}}},
         {"not_equal", {{20, 4}, {11, 4}}},
         {"less", {{14, 4}, {9, 4}}},
@@ -83,6 +84,8 @@ const std::map<std::string, Price>& prices() {
         {"sigmoid_gradient", {{3, 2}, {3, 4}}},
         {"tanh_gradient", {{3, 2}, {3, 4}}},
 
+        // As XLA has it: b more where something is left, and its sign is not that of b.
+        {"floor_mod", of({"fmod", "not_equal", "less", "less", "not_equal", "logical_and", "add", "select"})},
         {"relu6", of({"relu", "minimum"})},
         {"relu6_gradient", of({"relu_gradient", "less", "multiply"})},
         {"leaky_relu", of({"multiply", "maximum"})},

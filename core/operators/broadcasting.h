@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/try.h"
+#include "graph/builder.h"
 #include "operators/families.h"
 
 #include <cstddef>
@@ -25,6 +26,22 @@ inline Result<std::vector<graph::TensorType>> infer_binary(std::span<const graph
         return shape_error("inputs of one type",
                            graph::to_string(inputs[0]) + " and " + graph::to_string(inputs[1]));
     return std::vector<graph::TensorType>{{result.value_or(inputs[0].dtype), *shape}};
+}
+
+/// A gradient of the output's shape summed down to the shape of a broadcast operand.
+inline Result<graph::ValueId> sum_to(graph::Builder& build, graph::ValueId gradient,
+                                     const graph::Shape shape) { // a copy: the graph grows
+    const graph::Shape from = build.type(gradient).shape;
+    if (from == shape)
+        return gradient;
+    std::vector<std::int64_t> axes;
+    const std::size_t extra = from.size() - shape.size();
+    for (std::size_t d = 0; d < from.size(); ++d)
+        if (d < extra || (shape[d - extra] == 1 && from[d] != 1))
+            axes.push_back(static_cast<std::int64_t>(d));
+    TRY(const graph::ValueId sum,
+        build.emit("reduce_sum", {gradient}, {{"axes", axes}, {"keep_dims", false}}));
+    return build.type(sum).shape == shape ? sum : build.emit("reshape", {sum}, {{"shape", shape}});
 }
 
 /// Offset of each operand as the output is walked row by row (rows of the innermost dimension).

@@ -314,20 +314,6 @@ void compute_binary(ComputeContext& c, Binary kind, float alpha) {
         });
 }
 
-/// A gradient of the output's shape summed down to the shape of a broadcast operand.
-Result<ValueId> sum_to(Builder& build, ValueId gradient, const Shape shape) { // a copy: the graph grows
-    const Shape from = build.type(gradient).shape;
-    if (from == shape)
-        return gradient;
-    std::vector<std::int64_t> axes;
-    const std::size_t extra = from.size() - shape.size();
-    for (std::size_t d = 0; d < from.size(); ++d)
-        if (d < extra || (shape[d - extra] == 1 && from[d] != 1))
-            axes.push_back(static_cast<std::int64_t>(d));
-    TRY(const ValueId sum, build.emit("reduce_sum", {gradient}, {{"axes", axes}, {"keep_dims", false}}));
-    return build.type(sum).shape == shape ? sum : build.emit("reshape", {sum}, {{"shape", shape}});
-}
-
 Result<std::vector<ValueId>> binary_gradient(GradientContext& g, const BinaryRow& row) {
     const ValueId a = g.operation.inputs[0];
     const ValueId b = g.operation.inputs[1];

@@ -11,6 +11,7 @@ graph::OperatorRegistry standard_operators() {
     graph::OperatorRegistry registry;
     add_elementwise_operators(registry);
     add_bitwise_operators(registry);
+    add_remainder_operators(registry);
     add_fused_elementwise_operator(registry);
     add_matmul_operators(registry);
     add_convolution_operators(registry);

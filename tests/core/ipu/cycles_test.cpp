@@ -36,9 +36,11 @@ TEST(ElementwiseCycles, AnAddOf600FloatsTakesFiftyLoopsOfThreePerWorker) {
 }
 
 // 50 pairs of floats a worker, or 25 quadruples of halves.
-TEST(ElementwiseCycles, AnAngleTakesHundredsOfCycles) {
+TEST(ElementwiseCycles, AnAngleAndARemainderTakeHundredsOfCycles) {
     EXPECT_EQ(elementwise_cycles(mk2(), "atan2", 4, true, 600), 11 + 6 * (29 + 50 * 272));
     EXPECT_EQ(elementwise_cycles(mk2(), "atan2", 2, true, 600), 11 + 6 * (26 + 25 * 578));
+    EXPECT_EQ(elementwise_cycles(mk2(), "fmod", 4, true, 600), 11 + 6 * (29 + 50 * 133));
+    EXPECT_EQ(elementwise_cycles(mk2(), "fmod", 2, true, 600), 11 + 6 * (26 + 25 * 300));
 }
 
 // One int a loop; the inversion a pair of words, as other unary operations.

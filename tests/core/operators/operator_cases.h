@@ -89,6 +89,10 @@ inline std::multimap<std::string, Case> cases() {
     all.emplace("power", Case{{s, {4}}, {}, 0.5, 2});
     all.emplace("atan2", Case{{s, {4}}, {}, 0.5, 2});
     all.emplace("atan2", Case{{s, s}, {}, -2, -0.5});
+    for (const char* name : {"fmod", "floor_mod"}) { // away from where a is a whole times b
+        all.emplace(name, Case{{s, {4}}, {}, 1.1, 2});
+        all.emplace(name, Case{{s, s}, {}, -2, -1.1});
+    }
     all.emplace("select", Case{{s, s}, {}, -1, 1, {mask(s)}, 0});
     all.emplace("select", Case{{s, {}}, {}, -1, 1, {mask(s)}, 0});
     all.emplace("cast", Case{{s}, {{"dtype", std::string("float32")}}});

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace tilescope;
 using graph::Attributes;
@@ -214,6 +215,21 @@ TEST(Elementwise, BroadcastsAndComputesByHand) {
     expect_values(apply("gelu", {floats({2}, {1, -1})}), {0.841344746068543, -0.158655253931457}, 1e-5);
     expect_values(apply("elu", {floats({2}, {-1, 2})}), {-0.632120558828558, 2}, 1e-5);
     expect_values(apply("less", {floats({3}, {1, 2, 3}), floats({}, {2})}), {1, 0, 0});
+}
+
+// 1e9 is 3 times 333333333 and 1, whatever a float makes of the quotient; an infinite divisor leaves all.
+TEST(Elementwise, RemaindersHaveNoErrorOfAQuotient) {
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    const auto a = floats({8}, {1e9F, 33554432.0F, 5, -5, -7, 7, -6, 5.5F});
+    const auto b = floats({8}, {3, 3, infinite, infinite, 3, -3, 3, -2});
+    const auto cut = apply("fmod", {a, b});
+    const auto floored = apply("floor_mod", {a, b});
+    expect_values(cut, {1, 2, 5, -5, -1, 1, 0, 1.5}, 0);
+    EXPECT_EQ(floored.at(3), infinite); // as Python has it
+    for (const std::int64_t i : {0, 1, 2})
+        EXPECT_EQ(floored.at(i), cut.at(i));
+    expect_values(apply("slice", {floored}, {{"begin", Ints{4}}, {"size", Ints{4}}}), {2, -2, 0, -0.5}, 0);
+    EXPECT_TRUE(std::isnan(apply("fmod", {floats({1}, {1}), floats({1}, {0})}).at(0)));
 }
 
 // As int32 has them: 2^31 is -2^31; 1103515245 times 12345 is 13622895699525, of which 3171 times 2^32 are

@@ -11,6 +11,7 @@ namespace tilescope::operators {
 
 void add_elementwise_operators(graph::OperatorRegistry& registry);
 void add_bitwise_operators(graph::OperatorRegistry& registry);
+void add_remainder_operators(graph::OperatorRegistry& registry);
 void add_fused_elementwise_operator(graph::OperatorRegistry& registry);
 void add_matmul_operators(graph::OperatorRegistry& registry);
 void add_convolution_operators(graph::OperatorRegistry& registry);
