@@ -58,15 +58,17 @@ void compute_loss(ComputeContext& c, bool sparse) {
     const bool from_logits = c.attributes.flag("from_logits");
     for (std::int64_t row = 0; row < c.inputs[0]->shape()[0]; ++row) {
         const float* x = c.inputs[0]->floats().data() + row * classes;
-        // log p of class k: x[k] - shift from logits; log of the clipped share from probabilities.
+        // log p of class k: (x[k] - highest) - shift from logits, one after the other for the digits; log of
+        // the clipped share from probabilities.
+        float highest = 0;
         float shift = 0;
         float total = 1;
         if (from_logits) {
-            const float highest = c.kernels.maximum(x, classes);
+            highest = c.kernels.maximum(x, classes);
             float sum = 0;
             for (std::int64_t k = 0; k < classes; ++k)
                 sum += std::exp(x[k] - highest);
-            shift = highest + std::log(sum);
+            shift = std::log(sum);
         } else if (!sparse) { // Keras divides dense probabilities by their sum
             total = c.kernels.sum(x, classes);
         }
@@ -75,8 +77,8 @@ void compute_loss(ComputeContext& c, bool sparse) {
             const float label = labels.at(row, k);
             if (label == 0.0F)
                 continue;
-            const float log_p =
-                from_logits ? x[k] - shift : std::log(std::clamp(x[k] / total, clip, 1.0F - clip));
+            const float log_p = from_logits ? (x[k] - highest) - shift
+                                            : std::log(std::clamp(x[k] / total, clip, 1.0F - clip));
             loss -= label * log_p;
         }
         c.outputs[0]->floats()[static_cast<std::size_t>(row)] = loss;

@@ -136,9 +136,9 @@ void add_softmax_operators(graph::OperatorRegistry& registry) {
                 float total = 0;
                 for (std::int64_t i = 0; i < n; ++i)
                     total += std::exp(x[i] - highest);
-                const float shift = highest + std::log(total);
-                for (std::int64_t i = 0; i < n; ++i)
-                    y[i] = x[i] - shift;
+                const float shift = std::log(total);
+                for (std::int64_t i = 0; i < n; ++i) // one after the other, for the digits
+                    y[i] = (x[i] - highest) - shift;
             });
         });
     add(registry, "log_softmax_gradient", "dx = dy - exp(y) sum(dy) along the last axis, from y and dy.", 2,

@@ -278,6 +278,18 @@ TEST(Softmax, SumsToOneAndShiftsWithItsInput) {
                   {0.0900305731, 0.2447284710, 0.6652409557}, 1e-5);
 }
 
+// log(1 + exp(-1)) is .31326169, however large what is taken off both is.
+TEST(Softmax, LogarithmsKeepTheirDigitsFarFromZero) {
+    const auto logits = floats({2, 2}, {1e4F, 9999, 1e6F, 999999});
+    expect_values(apply("log_softmax", {logits}), {-0.31326169, -1.31326169, -0.31326169, -1.31326169}, 3e-7);
+    const Attributes how{{"from_logits", true}};
+    expect_values(apply("categorical_crossentropy", {logits, floats({2, 2}, {1, 0, 0, 1})}, how),
+                  {0.31326169, 1.31326169}, 3e-7);
+    const auto classes = HostTensor::of_ints({2}, std::vector<std::int32_t>{1, 0});
+    expect_values(apply("sparse_categorical_crossentropy", {logits, classes}, how), {1.31326169, 0.31326169},
+                  3e-7);
+}
+
 TEST(CrossEntropy, FollowsKerasByHand) {
     const auto labels = HostTensor::of_ints({2}, std::vector<std::int32_t>{2, 0});
     const auto p = floats({2, 3}, {0.1F, 0.2F, 0.7F, 0, 0.5F, 0.5F});
