@@ -4,6 +4,7 @@
 #include "operators/families.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace tilescope::operators {
@@ -35,11 +36,14 @@ void compute(ComputeContext& c) {
     std::vector<std::int64_t>& order = *kept;
     for (std::int64_t row = 0; row * width < x.elements(); ++row) {
         const auto value = [&](std::int64_t i) { return x.at(row * width + i); };
+        const auto below = [&](std::int64_t a, std::int64_t b) { // what is not a number is the largest
+            return !std::isnan(value(a)) && (std::isnan(value(b)) || value(a) < value(b));
+        };
         std::iota(order.begin(), order.end(), 0);
         std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](std::int64_t a, std::int64_t b) {
-            if (value(a) == value(b))
-                return a < b;
-            return largest ? value(a) > value(b) : value(a) < value(b);
+            if (below(a, b) || below(b, a))
+                return below(a, b) != largest;
+            return a < b;
         });
         for (std::int64_t i = 0; i < k; ++i) {
             const std::int64_t from = order[static_cast<std::size_t>(i)];
@@ -67,7 +71,7 @@ void add_top_k_operator(graph::OperatorRegistry& registry) {
     graph::Operator op;
     op.name = "top_k";
     op.summary = "The `k` largest (or smallest, where not `largest`) of the last dimension, in order, and "
-                 "their int32 indices.";
+                 "their int32 indices; what is not a number is the largest.";
     op.infer = infer;
     op.compute = compute;
     op.gradient = gradient;

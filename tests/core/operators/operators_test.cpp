@@ -330,6 +330,22 @@ TEST(Reductions, ReduceByHandOverSomeAxes) {
     expect_values(apply("argmax", {x}, {{"axis", std::int64_t{1}}}), {1, 2});
 }
 
+// What is not a number is the largest, as in NumPy's order, and the others are in order beside it.
+TEST(Reductions, TheLargestAreInOrderWhereSomeAreNotNumbers) {
+    const float none = std::numeric_limits<float>::quiet_NaN();
+    const auto x = floats({7}, {4, none, 1, 5, none, 2, 3});
+    for (const bool largest : {true, false}) {
+        graph::Graph graph;
+        graph::Builder build(graph, test::registry());
+        const auto fed = build.feed("x", x.type()).value();
+        const auto found = build.add("top_k", {fed}, {{"k", std::int64_t{7}}, {"largest", largest}}).value();
+        const auto all = test::run(graph, {x});
+        expect_values(all[static_cast<std::size_t>(found[1].value)],
+                      largest ? std::vector<double>{1, 4, 3, 0, 6, 5, 2}
+                              : std::vector<double>{2, 5, 6, 0, 3, 1, 4});
+    }
+}
+
 TEST(ShapeOperations, MoveElementsByHand) {
     const auto x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
     expect_values(apply("transpose", {x}, {{"permutation", Ints{1, 0}}}), {1, 4, 2, 5, 3, 6});
