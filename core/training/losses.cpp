@@ -54,10 +54,11 @@ class Terms {
         return build_.emit("argmax", {a}, {{"axis", std::int64_t{-1}}});
     }
     Result<ValueId> difference() { return on("subtract", p, t); }
-    /// Labels of 0 and 1, or of -1 and 1, as -1 and 1.
+    /// Labels that are all 0 or 1 as -1 and 1; others as they are.
     Result<ValueId> signs() {
-        const auto positive = cast_to_output(on("greater", t, 0.0));
-        return on("subtract", on("multiply", positive, 2.0), 1.0);
+        TRY(const ValueId binary, on("logical_or", on("equal", t, 0.0), on("equal", t, 1.0)));
+        TRY(const ValueId all, on("reduce_min", cast_to_output(binary)));
+        return on("add", t, on("multiply", all, on("subtract", t, 1.0)));
     }
     bool sparse() const { return !graph::is_floating(build_.type(t).dtype); }
     bool one_value() const { return build_.type(p).shape.back() == 1; }

@@ -48,6 +48,10 @@ TEST(Losses, GiveTheValuesOfKerasFormulas) {
     EXPECT_NEAR(mean_of("binary_crossentropy", {0, 0}, {1, 0}), -std::log(2e-7) / 2, 1e-4);
     EXPECT_NEAR(mean_of("hinge", shares, second), (1.2 + 0.3 + 1.1) / 3, 1e-6);
     EXPECT_NEAR(mean_of("squared_hinge", shares, second), (1.44 + 0.09 + 1.21) / 3, 1e-6);
+    // Labels that are not all 0 or 1 stay as they are, of which Keras makes -1 and 1 else.
+    const std::vector<float> signs{0, 1, -1};
+    EXPECT_NEAR(mean_of("hinge", shares, signs), (1 + 0.3 + 1.1) / 3, 1e-6);
+    EXPECT_NEAR(mean_of("squared_hinge", shares, signs), (1 + 0.09 + 1.21) / 3, 1e-6);
     EXPECT_NEAR(mean_of("categorical_hinge", shares, second), 0.2 - 0.7 + 1, 1e-6);
     EXPECT_NEAR(mean_of("kl_divergence", shares, second), std::log(1 / 0.7), 1e-5);
     EXPECT_NEAR(mean_of("categorical_crossentropy", shares, second), -std::log(0.7), 1e-6);
