@@ -162,6 +162,12 @@ Result<OnnxValue> cast(const OnnxOperation& op, const Result<OnnxValue>& x, grap
     return x && x->type.dtype == dtype ? x : op.emit("cast", {x}, {{"dtype", graph::to_string(dtype)}});
 }
 
+Result<OnnxValue> with(const OnnxOperation& op, const char* kind, const Result<OnnxValue>& value,
+                       double number) {
+    TRY(const OnnxValue x, value);
+    return op.emit(kind, {x, op.scalar_like(x, number)});
+}
+
 namespace {
 
 Result<std::int64_t> extent_of(const OnnxValue& x, std::size_t axis) {

@@ -108,6 +108,9 @@ Result<OnnxValue> reshape(const OnnxOperation& op, const Result<OnnxValue>& x, g
 Result<OnnxValue> transpose(const OnnxOperation& op, const Result<OnnxValue>& x, Integers permutation);
 Result<OnnxValue> broadcast(const OnnxOperation& op, const Result<OnnxValue>& x, const graph::Shape& shape);
 Result<OnnxValue> cast(const OnnxOperation& op, const Result<OnnxValue>& x, graph::DType dtype);
+/// An operation on a value and a number of its type.
+Result<OnnxValue> with(const OnnxOperation& op, const char* kind, const Result<OnnxValue>& value,
+                       double number);
 Result<OnnxValue> slice(const OnnxOperation& op, const Result<OnnxValue>& value, std::size_t axis,
                         std::int64_t begin, std::int64_t size);
 /// Slices of `value` along `axis` at `indices`, in that order.

@@ -23,20 +23,14 @@ OnnxMapping with_alpha(const char* kind, double otherwise) {
     };
 }
 
-/// x and a number of its type.
-Result<OnnxValue> with_number(const OnnxOperation& op, const char* kind, const Result<OnnxValue>& value,
-                              double number) {
-    TRY(const OnnxValue x, value);
-    return op.emit(kind, {x, op.scalar_like(x, number)});
-}
 Result<OnnxValue> positive_part(const OnnxOperation& op, const Result<OnnxValue>& x) {
-    return with_number(op, "maximum", x, 0);
+    return with(op, "maximum", x, 0);
 }
 Result<OnnxValue> negative_part(const OnnxOperation& op, const Result<OnnxValue>& x) {
-    return with_number(op, "minimum", x, 0);
+    return with(op, "minimum", x, 0);
 }
 Result<OnnxValue> scaled(const OnnxOperation& op, const Result<OnnxValue>& x, double factor) {
-    return with_number(op, "multiply", x, factor);
+    return with(op, "multiply", x, factor);
 }
 
 Result<OnnxValues> gelu(const OnnxOperation& op) {
@@ -49,8 +43,8 @@ Result<OnnxValues> gelu(const OnnxOperation& op) {
 /// alpha x + beta, cut to [0, 1].
 Result<OnnxValue> hard_sigmoid_of(const OnnxOperation& op, const Result<OnnxValue>& x, double alpha,
                                   double beta) {
-    const auto line = with_number(op, "add", scaled(op, x, alpha), beta);
-    return with_number(op, "minimum", positive_part(op, line), 1);
+    const auto line = with(op, "add", scaled(op, x, alpha), beta);
+    return with(op, "minimum", positive_part(op, line), 1);
 }
 
 Result<OnnxValues> hard_sigmoid(const OnnxOperation& op) {

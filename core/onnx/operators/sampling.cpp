@@ -12,12 +12,6 @@ using graph::DType;
 using graph::HostTensor;
 using graph::Shape;
 
-/// A chain of operations on one value and a number.
-Result<OnnxValue> with(const OnnxOperation& op, const char* kind, const Result<OnnxValue>& x, double number) {
-    TRY(const OnnxValue value, x);
-    return op.emit(kind, {value, op.scalar_like(value, number)});
-}
-
 /// Where a coordinate lies, in pixels.
 Result<OnnxValue> pixels(const OnnxOperation& op, const OnnxValue& grid, std::int64_t extent, bool aligned) {
     const auto size = static_cast<double>(extent);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "computed.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+/// What operators make at the ends of their types: infinities, halves, numbers near 0, small whole numbers.
+/// Values by hand or of the C++ library's own functions.
+namespace tilescope::onnx {
+namespace {
+
+using graph::DType;
+using graph::HostTensor;
+using graph::Shape;
+using tests::OnnxModelMaker;
+using Ints = std::vector<std::int64_t>;
+using Values = std::vector<double>;
+using Attributes = std::map<std::string, OnnxModelMaker::Attribute>;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr int half = 10; ///< TensorProto::DataType
+constexpr int int8 = 3, uint8 = 2, int16 = 5, uint16 = 4, int64 = 7, uint32 = 12;
+constexpr std::int64_t one = 1;
+
+HostTensor tensor(DType dtype, const Shape& shape, const Values& values) {
+    HostTensor result(graph::TensorType{dtype, shape});
+    for (std::size_t i = 0; i < values.size(); ++i)
+        result.set(static_cast<std::int64_t>(i), values[i]);
+    return result;
+}
+
+HostTensor halves(const Shape& shape, const Values& values) {
+    return tensor(DType::Float16, shape, values);
+}
+HostTensor reals(const Shape& shape, const Values& values) {
+    return tensor(DType::Float32, shape, values);
+}
+/// A node's inputs, all of which are fed, and of one type where `type` is given.
+struct Fed {
+    std::string kind;
+    std::vector<HostTensor> inputs;
+    Attributes attributes = {};
+    int type = 0;
+    std::int64_t opset = 17;
+    Ints axes = {}; ///< a further input, as an initialiser
+};
+
+Values of(const Fed& node) {
+    OnnxModelMaker maker(node.opset);
+    std::vector<std::string> names;
+    for (const HostTensor& input : node.inputs) {
+        names.push_back("x" + std::to_string(names.size()));
+        const int type = input.type().dtype == DType::Float16 ? half
+                         : input.type().dtype == DType::Int32 ? 6
+                                                              : 1;
+        maker.input(names.back(), {input.shape().begin(), input.shape().end()},
+                    node.type == 0 ? type : node.type);
+    }
+    if (!node.axes.empty()) {
+        names.emplace_back("axes");
+        maker.integers("axes", node.kind == "CumSum" ? Ints{} : Ints{1}, node.axes);
+    }
+    maker.node(node.kind, names, {"y"}, node.attributes);
+    maker.output("y");
+    return values_of(computed_outputs(maker, node.inputs)[0]);
+}
+
+void expect_near(const Values& values, const Values& expected, double relative) {
+    ASSERT_EQ(values.size(), expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        if (std::isfinite(expected[i]))
+            EXPECT_NEAR(values[i], expected[i], relative * std::fabs(expected[i])) << "element " << i;
+        else
+            EXPECT_EQ(values[i], expected[i]) << "element " << i;
+}
+
+TEST(OnnxNumerics, HyperbolicFunctionsKeepTheirDigitsNearZeroAndFarOut) {
+    const auto compare = [](const char* kind, double (*function)(double), const Values& at) {
+        Values expected;
+        Values rounded;
+        for (const double x : at) {
+            rounded.push_back(static_cast<double>(static_cast<float>(x)));
+            expected.push_back(function(rounded.back()));
+        }
+        SCOPED_TRACE(kind);
+        expect_near(of({kind, {reals({static_cast<std::int64_t>(at.size())}, rounded)}}), expected, 2e-6);
+    };
+    compare("Sinh", std::sinh, {1e-8, -1e-5, 1e-3, 0.01, 0.9, -1.1, 10, -89, 0, infinite});
+    compare("Cosh", std::cosh, {0, 1e-3, -1, 20, -89, infinite});
+    compare("Asinh", std::asinh, {1e-8, -1e-5, 1e-3, 0.01, 1, -20, 9999, 10001, -3e19, 3e38, 0, infinite});
+    compare("Acosh", std::acosh, {1, 1.0001, 1.5, 9999, 10001, 1e20, 3e38, infinite});
+    compare("Atanh", std::atanh, {1e-8, -1e-5, 1e-3, 0.01, -0.5, 0.999, 0, 1, -1});
+    for (const double x : {0.5, -3.0, -1e6})
+        EXPECT_TRUE(std::isnan(of({"Acosh", {reals({1}, {x})}})[0])) << x;
+    EXPECT_TRUE(std::isnan(of({"Atanh", {reals({1}, {1.5})}})[0]));
+    expect_near(of({"Asinh", {halves({2}, {60000, 1e-3})}}), {std::asinh(60000.0), 1e-3}, 1e-3);
+}
+
+} // namespace
+} // namespace tilescope::onnx
