@@ -115,21 +115,6 @@ Result<OnnxValues> power(const OnnxOperation& op) {
     return values_of({cast(op, y, base.type.dtype)});
 }
 
-/// What is left of |a| after it was divided by |b|; the sign is that of a. Where the quotient is rounded up
-/// or down to a whole number, what is left is b too little or too much.
-Result<OnnxValue> remainder_of_floats(const OnnxOperation& op, const OnnxValue& a, const OnnxValue& b) {
-    TRY(const OnnxValue divisor, op.emit("abs", {b}));
-    TRY(const OnnxValue all, op.emit("abs", {a}));
-    const auto times = [&](const char* comparison, const OnnxValue& x, const OnnxValue& limit) {
-        return op.emit("multiply", {divisor, cast(op, op.emit(comparison, {x, limit}), a.type.dtype)});
-    };
-    TRY(const OnnxValue quotient, op.emit("floor", {op.emit("divide", {all, divisor})}));
-    TRY(OnnxValue left, op.emit("subtract", {all, op.emit("multiply", {quotient, divisor})}));
-    TRY(left, op.emit("add", {left, times("less", left, op.scalar_like(a, 0))}));
-    TRY(left, op.emit("subtract", {left, times("greater_equal", left, divisor)}));
-    return op.emit("multiply", {op.emit("sign", {a}), left});
-}
-
 /// a - b trunc(a / b), with the sign of a; unless `fmod` that of b, by adding b where the signs differ.
 Result<OnnxValues> modulo(const OnnxOperation& op) {
     TRY(const OnnxValue a, op.in(0));
@@ -138,7 +123,7 @@ Result<OnnxValues> modulo(const OnnxOperation& op) {
     if (graph::is_floating(a.type.dtype)) {
         if (!sign_of_a)
             return refused("takes the modulus of floats without fmod", "set fmod to 1");
-        return values_of({remainder_of_floats(op, a, b)});
+        return values_of({op.emit("fmod", {a, b})});
     }
     if (!whole(a))
         return refused("takes the modulus of truth values", "cast them to int32");

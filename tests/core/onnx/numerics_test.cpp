@@ -75,6 +75,13 @@ void expect_near(const Values& values, const Values& expected, double relative) 
             EXPECT_EQ(values[i], expected[i]) << "element " << i;
 }
 
+TEST(OnnxNumerics, AModulusIsExactWhateverItsQuotient) {
+    EXPECT_EQ(of({"Mod",
+                  {reals({4}, {1e9, 5, -5, 16777216}), reals({4}, {3, infinite, infinite, -3})},
+                  {{"fmod", one}}}),
+              (Values{1, 5, -5, 1}));
+}
+
 TEST(OnnxNumerics, HyperbolicFunctionsKeepTheirDigitsNearZeroAndFarOut) {
     const auto compare = [](const char* kind, double (*function)(double), const Values& at) {
         Values expected;
