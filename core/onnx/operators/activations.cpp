@@ -71,7 +71,7 @@ Result<OnnxValues> selu(const OnnxOperation& op) {
 Result<OnnxValues> thresholded_relu(const OnnxOperation& op) {
     TRY(const OnnxValue x, op.in(0));
     TRY(const OnnxValue above, op.emit("greater", {x, op.scalar_like(x, op.real("alpha", 1.0))}));
-    return values_of({op.emit("multiply", {x, cast(op, above, x.type.dtype)})});
+    return values_of({op.emit("select", {above, x, op.scalar_like(x, 0)})});
 }
 
 /// Before opset 7 the slope has one value for each channel, dimension 1.

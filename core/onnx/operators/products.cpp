@@ -72,18 +72,18 @@ Result<OnnxValues> matmul(const OnnxOperation& op) {
     return values_of({reshape(op, y, shape)});
 }
 
-/// Rows of n whole numbers by a matrix of 0 and 1, element by element: products of matrices are of floats.
-Result<OnnxValue> whole_sums(const OnnxOperation& op, const OnnxValue& rows, const OnnxValue& matrix) {
-    const std::int64_t m = rows.shape()[0];
+/// Rows [m, n] moved by so many places, with 0 behind or, with `back`, in front.
+Result<OnnxValue> moved(const OnnxOperation& op, const OnnxValue& rows, std::int64_t places, bool back) {
     const std::int64_t n = rows.shape()[1];
-    TRY(expect_countable(m * n * n));
-    TRY(const OnnxValue columns, reshape(op, rows, {m, n, 1}));
-    return op.emit("reduce_sum", {op.emit("multiply", {broadcast(op, columns, {m, n, n}), matrix})},
-                   {{"axes", Integers{1}}});
+    return op.emit("pad", {slice(op, rows, 1, back ? places : 0, n - places)},
+                   {{"before", Integers{0, back ? 0 : places}},
+                    {"after", Integers{0, back ? places : 0}},
+                    {"value", 0.0}});
 }
 
-/// Sums so far along an axis: a product with a triangular matrix, as PopART makes it
-/// (willow/src/popx/op/cumsumx.cpp).
+/// Sums so far along an axis, of twice as many elements with each step. A product with a triangular matrix,
+/// as PopART makes it (willow/src/popx/op/cumsumx.cpp), has 0 times what comes later in them, which is not a
+/// number where that is infinite.
 Result<OnnxValues> cumulative_sum(const OnnxOperation& op) {
     TRY(const OnnxValue x, op.in(0));
     TRY(const std::int64_t along, op.known_integer(1));
@@ -91,19 +91,16 @@ Result<OnnxValues> cumulative_sum(const OnnxOperation& op) {
     if (x.type.dtype == graph::DType::Bool)
         return refused("sums up truth values", "cast them to whole numbers");
     const std::int64_t n = x.shape()[axis];
-    const bool exclusive = op.flag("exclusive", false);
     const bool reverse = op.flag("reverse", false);
-    graph::HostTensor matrix(graph::TensorType{x.type.dtype, {n, n}});
-    for (std::int64_t from = 0; from < n; ++from)
-        for (std::int64_t to = 0; to < n; ++to) {
-            const std::int64_t distance = reverse ? from - to : to - from;
-            matrix.set(from * n + to, distance > 0 || (distance == 0 && !exclusive) ? 1 : 0);
-        }
     TRY(const OnnxValue last, axis_last(op, x, axis));
-    TRY(const OnnxValue rows, reshape(op, last, {x.type.elements() / std::max<std::int64_t>(n, 1), n}));
-    const bool floats = graph::is_floating(x.type.dtype);
-    TRY(const OnnxValue sums, floats ? op.emit("matmul", {rows, op.graph.known(matrix)})
-                                     : whole_sums(op, rows, op.graph.known(matrix)));
+    TRY(OnnxValue sums, reshape(op, last, {x.type.elements() / std::max<std::int64_t>(n, 1), n}));
+    if (op.flag("exclusive", false)) {
+        TRY(sums,
+            n <= 1 ? broadcast(op, op.scalar_like(sums, 0), sums.shape()) : moved(op, sums, 1, reverse));
+    }
+    for (std::int64_t places = 1; places < n; places *= 2) {
+        TRY(sums, op.emit("add", {sums, moved(op, sums, places, reverse)}));
+    }
     return values_of({axis_back(op, reshape(op, sums, last.shape()), axis)});
 }
 

@@ -93,7 +93,12 @@ Result<OnnxValues> log_sum_exp(const OnnxOperation& op) {
         return values_of({x});
     if (x.type.elements() == 0)
         return values_of({logarithm(op, reduced_nothing(op, "reduce_sum", x, axes))});
-    TRY(const OnnxValue highest, reduce(op, "reduce_max", x, axes, true));
+    TRY(const OnnxValue most, reduce(op, "reduce_max", x, axes, true));
+    // Of infinite ones nothing is taken off: that would not be a number.
+    TRY(const OnnxValue finite,
+        op.emit("less",
+                {op.emit("abs", {most}), op.scalar_like(most, std::numeric_limits<double>::infinity())}));
+    TRY(const OnnxValue highest, op.emit("select", {finite, most, op.scalar_like(most, 0)}));
     TRY(const OnnxValue sum,
         reduce(op, "reduce_sum", op.emit("exp", {op.emit("subtract", {x, highest})}), axes, true));
     TRY(const OnnxValue y, op.emit("add", {op.emit("log", {sum}), highest}));

@@ -82,6 +82,22 @@ TEST(OnnxNumerics, AModulusIsExactWhateverItsQuotient) {
               (Values{1, 5, -5, 1}));
 }
 
+TEST(OnnxNumerics, SumsOfExponentialsAreInfiniteWhereTheirTermsAre) {
+    EXPECT_EQ(of({"ReduceLogSumExp",
+                  {reals({2, 2}, {-infinite, -infinite, infinite, 1})},
+                  {{"axes", Ints{1}}, {"keepdims", std::int64_t{0}}}}),
+              (Values{-infinite, infinite}));
+}
+
+TEST(OnnxNumerics, SumsSoFarKnowNothingOfWhatComesLater) {
+    const HostTensor x = reals({5}, {1, 2, infinite, 3, 4});
+    EXPECT_EQ(of({"CumSum", {x}, {}, 0, 14, {0}}), (Values{1, 3, infinite, infinite, infinite}));
+    EXPECT_EQ(of({"CumSum", {x}, {{"reverse", one}}, 0, 14, {0}}),
+              (Values{infinite, infinite, infinite, 7, 4}));
+    EXPECT_EQ(of({"CumSum", {x}, {{"exclusive", one}}, 0, 14, {0}}), (Values{0, 1, 3, infinite, infinite}));
+    EXPECT_EQ(of({"CumSum", {reals({1}, {infinite})}, {{"exclusive", one}}, 0, 14, {0}}), (Values{0}));
+}
+
 TEST(OnnxNumerics, HyperbolicFunctionsKeepTheirDigitsNearZeroAndFarOut) {
     const auto compare = [](const char* kind, double (*function)(double), const Values& at) {
         Values expected;
@@ -102,6 +118,10 @@ TEST(OnnxNumerics, HyperbolicFunctionsKeepTheirDigitsNearZeroAndFarOut) {
         EXPECT_TRUE(std::isnan(of({"Acosh", {reals({1}, {x})}})[0])) << x;
     EXPECT_TRUE(std::isnan(of({"Atanh", {reals({1}, {1.5})}})[0]));
     expect_near(of({"Asinh", {halves({2}, {60000, 1e-3})}}), {std::asinh(60000.0), 1e-3}, 1e-3);
+}
+
+TEST(OnnxNumerics, AThresholdLeavesNothingOfAnInfinity) {
+    EXPECT_EQ(of({"ThresholdedRelu", {reals({3}, {-infinite, 2, infinite})}}), (Values{0, 2, infinite}));
 }
 
 } // namespace
