@@ -26,11 +26,22 @@ Result<OnnxValue> per_channel(const OnnxOperation& op, const Result<OnnxValue>& 
     return reshape(op, values, shape);
 }
 
+Result<OnnxValue> in_float(const OnnxOperation& op, const Result<OnnxValue>& x) {
+    return cast(op, x, graph::DType::Float32);
+}
+
+/// The same beside what `moments` gives.
+Result<OnnxValue> scale_of(const OnnxOperation& op, const Result<OnnxValue>& made, const OnnxValue& x) {
+    return per_channel(op, in_float(op, made), x);
+}
+
 struct Moments {
     OnnxValue centred, mean, variance;
 };
 
-Result<Moments> moments(const OnnxOperation& op, const OnnxValue& x, const Integers& axes) {
+/// In float32, as stash_type has it where it is not given: squares of halves soon do not fit a half.
+Result<Moments> moments(const OnnxOperation& op, const OnnxValue& given, const Integers& axes) {
+    TRY(const OnnxValue x, in_float(op, given));
     TRY(const OnnxValue mean, reduce(op, "reduce_mean", x, axes, true));
     TRY(const OnnxValue centred, op.emit("subtract", {x, mean}));
     TRY(const OnnxValue variance,
@@ -47,7 +58,7 @@ Result<OnnxValue> inverse_deviation(const OnnxOperation& op, const Result<OnnxVa
 Result<OnnxValue> blend(const OnnxOperation& op, const Result<OnnxValue>& running, const OnnxValue& now,
                         double momentum) {
     TRY(const OnnxValue old, running);
-    TRY(const OnnxValue fresh, reshape(op, now, old.shape()));
+    TRY(const OnnxValue fresh, reshape(op, cast(op, now, old.type.dtype), old.shape()));
     return op.emit("add", {op.emit("multiply", {old, op.scalar_like(old, momentum)}),
                            op.emit("multiply", {fresh, op.scalar_like(fresh, 1 - momentum)})});
 }
@@ -60,11 +71,12 @@ Result<OnnxValues> trained_batch_normalisation(const OnnxOperation& op) {
     TRY(const Moments m, moments(op, x, axes));
     TRY(const OnnxValue factor,
         op.emit("multiply",
-                {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)), per_channel(op, op.in(1), x)}));
+                {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)), scale_of(op, op.in(1), x)}));
     TRY(const OnnxValue y,
-        op.emit("add", {op.emit("multiply", {m.centred, factor}), per_channel(op, op.in(2), x)}));
+        op.emit("add", {op.emit("multiply", {m.centred, factor}), scale_of(op, op.in(2), x)}));
     const double momentum = op.real("momentum", 0.9);
-    return values_of({y, blend(op, op.in(3), m.mean, momentum), blend(op, op.in(4), m.variance, momentum)});
+    return values_of({cast(op, y, x.type.dtype), blend(op, op.in(3), m.mean, momentum),
+                      blend(op, op.in(4), m.variance, momentum)});
 }
 
 /// One scale and one shift for each channel, worked out beforehand where the statistics are known.
@@ -72,6 +84,8 @@ Result<OnnxValues> batch_normalisation(const OnnxOperation& op) {
     TRY(const OnnxValue x, op.in(0));
     if (x.rank() < 2)
         return refused("expects channels in dimension 1, got " + graph::to_string(x.type));
+    if (op.opset < 9 && !op.flag("spatial", true))
+        return unsupported("statistics for each place are not supported", "export the model with spatial 1");
     if (op.opset >= 14 && op.flag("training_mode", false))
         return trained_batch_normalisation(op);
     TRY(const OnnxValue scale,
@@ -86,16 +100,17 @@ Result<OnnxValues> instance_normalisation(const OnnxOperation& op) {
     TRY(const Moments m, moments(op, x, axes_from(2, x.rank())));
     TRY(const OnnxValue factor,
         op.emit("multiply",
-                {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)), per_channel(op, op.in(1), x)}));
-    return values_of(
-        {op.emit("add", {op.emit("multiply", {m.centred, factor}), per_channel(op, op.in(2), x)})});
+                {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)), scale_of(op, op.in(1), x)}));
+    TRY(const OnnxValue y,
+        op.emit("add", {op.emit("multiply", {m.centred, factor}), scale_of(op, op.in(2), x)}));
+    return values_of({cast(op, y, x.type.dtype)});
 }
 
 /// Scale and shift have a value for each group in opset 18, for each channel from 21 on.
 Result<OnnxValues> group_normalisation(const OnnxOperation& op) {
     TRY(const OnnxValue x, op.in(0));
     const std::int64_t groups = op.integer("num_groups", 0);
-    op.integer("stash_type", 1); // statistics are of the type that is computed in
+    op.integer("stash_type", 1); // no less than it asks for: see moments
     if (x.rank() < 2 || groups < 1 || x.shape()[1] % groups != 0)
         return refused("the channels of " + graph::to_string(x.type) + " are not cut into " +
                        std::to_string(groups) + " groups");
@@ -106,11 +121,11 @@ Result<OnnxValues> group_normalisation(const OnnxOperation& op) {
     TRY(const OnnxValue apart, reshape(op, x, {x.shape()[0], groups, channels, places}));
     TRY(const Moments m, moments(op, apart, {2, 3}));
     TRY(const OnnxValue factor,
-        op.emit("multiply",
-                {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)), reshape(op, op.in(1), each)}));
-    TRY(const OnnxValue y,
-        op.emit("add", {op.emit("multiply", {m.centred, factor}), reshape(op, op.in(2), each)}));
-    return values_of({reshape(op, y, x.shape())});
+        op.emit("multiply", {inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)),
+                             reshape(op, in_float(op, op.in(1)), each)}));
+    TRY(const OnnxValue y, op.emit("add", {op.emit("multiply", {m.centred, factor}),
+                                           reshape(op, in_float(op, op.in(2)), each)}));
+    return values_of({reshape(op, cast(op, y, x.type.dtype), x.shape())});
 }
 
 Result<OnnxValues> layer_normalisation(const OnnxOperation& op) {
@@ -118,7 +133,9 @@ Result<OnnxValues> layer_normalisation(const OnnxOperation& op) {
     TRY(const std::size_t axis, axis_of(op.integer("axis", -1), x.rank()));
     TRY(const Moments m, moments(op, x, axes_from(static_cast<std::int64_t>(axis), x.rank())));
     TRY(const OnnxValue factor, inverse_deviation(op, m.variance, op.real("epsilon", 1e-5)));
-    TRY(OnnxValue y, op.emit("multiply", {op.emit("multiply", {m.centred, factor}), op.in(1)}));
+    op.integer("stash_type", 1); // no less than it asks for: see moments
+    TRY(const OnnxValue normal, cast(op, op.emit("multiply", {m.centred, factor}), x.type.dtype));
+    TRY(OnnxValue y, op.emit("multiply", {normal, op.in(1)}));
     if (op.has(2)) {
         TRY(y, op.emit("add", {y, op.in(2)}));
     }
@@ -129,8 +146,9 @@ Result<OnnxValues> mean_variance_normalisation(const OnnxOperation& op) {
     TRY(const OnnxValue x, op.in(0));
     TRY(const Moments m, (moments(op, x, op.integers("axes", {0, 2, 3}))));
     TRY(const OnnxValue deviation, op.emit("sqrt", {m.variance}));
-    return values_of(
-        {op.emit("divide", {m.centred, op.emit("add", {deviation, op.scalar_like(deviation, 1e-9)})})});
+    TRY(const OnnxValue y,
+        op.emit("divide", {m.centred, op.emit("add", {deviation, op.scalar_like(deviation, 1e-9)})}));
+    return values_of({cast(op, y, x.type.dtype)});
 }
 
 /// x / (bias + alpha mean(x^2 over `size` channels)) ^ beta; the mean is a pooling whose rows are channels.
@@ -155,14 +173,16 @@ Result<OnnxValues> local_response_normalisation(const OnnxOperation& op) {
 
 /// x over its norm along one axis.
 Result<OnnxValues> lp_normalisation(const OnnxOperation& op) {
-    TRY(const OnnxValue x, op.in(0));
+    TRY(const OnnxValue given, op.in(0));
+    TRY(const OnnxValue x, in_float(op, given));
     TRY(const std::size_t last, axis_of(op.integer("axis", -1), x.rank()));
     const auto axis = static_cast<std::int64_t>(last);
     if (op.integer("p", 2) == 1)
         return values_of(
-            {op.emit("divide", {x, reduce(op, "reduce_sum", op.emit("abs", {x}), {axis}, true)})});
+            {cast(op, op.emit("divide", {x, reduce(op, "reduce_sum", op.emit("abs", {x}), {axis}, true)}),
+                  given.type.dtype)});
     TRY(const OnnxValue squares, reduce(op, "reduce_sum", op.emit("multiply", {x, x}), {axis}, true));
-    return values_of({op.emit("divide", {x, op.emit("sqrt", {squares})})});
+    return values_of({cast(op, op.emit("divide", {x, op.emit("sqrt", {squares})}), given.type.dtype)});
 }
 
 } // namespace

@@ -78,10 +78,13 @@ OnnxMapping reduction(const char* kind, Step before = as_is, Step after = as_is)
         TRY(const OnnxValue given, op.in(0));
         if (given.type.elements() == 0 && !axes.empty())
             return values_of({after(op, reduced_nothing(op, kind, given, axes))});
-        TRY(const OnnxValue x, before(op, op.in(0)));
+        // Where the end is a small number again, what is before it need not fit half precision.
+        const bool widens = after != as_is && given.type.dtype == graph::DType::Float16;
+        TRY(const OnnxValue x, before(op, widens ? cast(op, given, graph::DType::Float32) : given));
         if (axes.empty())
-            return values_of({after(op, x)});
-        return values_of({after(op, reduce(op, kind, x, axes, op.flag("keepdims", true)))});
+            return values_of({cast(op, after(op, x), given.type.dtype)});
+        return values_of(
+            {cast(op, after(op, reduce(op, kind, x, axes, op.flag("keepdims", true))), given.type.dtype)});
     };
 }
 

@@ -67,16 +67,17 @@ struct Corner {
 /// The pixels of the corners, weighted: [n, points, channels]. `rows`: the image as [n, h w, channels].
 Result<OnnxValue> gathered(const OnnxOperation& op, const OnnxValue& rows, const Corner& corner,
                            std::int64_t height, std::int64_t width) {
-    TRY(const OnnxValue y, clamped(op, corner.y, height));
-    TRY(const OnnxValue x, clamped(op, corner.x, width));
+    TRY(const OnnxValue y, cast(op, clamped(op, corner.y, height), DType::Int32));
+    TRY(const OnnxValue x, cast(op, clamped(op, corner.x, width), DType::Int32));
     TRY(const OnnxValue flat, op.emit("add", {with(op, "multiply", y, static_cast<double>(width)), x}));
     Shape one = flat.shape();
     one.push_back(1);
-    TRY(const OnnxValue found, op.emit("gather_nd", {rows, reshape(op, cast(op, flat, DType::Int32), one)},
-                                       {{"batch_dims", std::int64_t{1}}}));
+    TRY(const OnnxValue found,
+        op.emit("gather_nd", {rows, reshape(op, flat, one)}, {{"batch_dims", std::int64_t{1}}}));
     TRY(const OnnxValue seen,
         op.emit("multiply", {inside(op, corner.y, height), inside(op, corner.x, width)}));
-    return op.emit("multiply", {found, reshape(op, op.emit("multiply", {seen, corner.weight}), one)});
+    TRY(const OnnxValue weight, cast(op, op.emit("multiply", {seen, corner.weight}), rows.type.dtype));
+    return op.emit("multiply", {found, reshape(op, weight, one)});
 }
 
 /// The four pixels around each point, by how near they are.
@@ -113,7 +114,7 @@ Result<std::vector<Corner>> corners_of(const OnnxOperation& op, const OnnxValue&
 /// X [n, c, h, w] at grid [n, h', w', 2], whose points are (x, y).
 Result<OnnxValues> grid_sample(const OnnxOperation& op) {
     TRY(const OnnxValue image, op.in(0));
-    TRY(const OnnxValue grid, op.in(1));
+    TRY(const OnnxValue grid, cast(op, op.in(1), DType::Float32)); // a half has no pixel beyond 2048
     if (image.rank() != 4)
         return refused("samples volumes", "use images: [n, c, h, w]");
     const Shape& s = image.shape();

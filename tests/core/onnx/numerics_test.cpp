@@ -98,6 +98,29 @@ TEST(OnnxNumerics, SumsSoFarKnowNothingOfWhatComesLater) {
     EXPECT_EQ(of({"CumSum", {reals({1}, {infinite})}, {{"exclusive", one}}, 0, 14, {0}}), (Values{0}));
 }
 
+// In halves the squares of 300 and 1000 are infinite.
+TEST(OnnxNumerics, StatisticsOfHalvesAreThoseOfFloats) {
+    const Values x{1000, -1000, 500, -500};
+    const double deviation = std::sqrt((2 * 1e6 + 2 * 2.5e5) / 4);
+    Values normal;
+    for (const double value : x)
+        normal.push_back(value / deviation);
+    expect_near(of({"LayerNormalization", {halves({1, 4}, x), halves({4}, {1, 1, 1, 1})}}), normal, 1e-3);
+    expect_near(of({"InstanceNormalization", {halves({1, 1, 4}, x), halves({1}, {1}), halves({1}, {0})}}),
+                normal, 1e-3);
+    expect_near(of({"GroupNormalization",
+                    {halves({1, 4}, x), halves({1}, {2}), halves({1}, {0})},
+                    {{"num_groups", one}},
+                    0,
+                    18}),
+                {2 * normal[0], 2 * normal[1], 2 * normal[2], 2 * normal[3]}, 1e-3);
+    const Attributes all{{"axes", Ints{0}}, {"keepdims", std::int64_t{0}}};
+    expect_near(of({"ReduceL2", {halves({2}, {300, 400})}, all}), {500}, 1e-3);
+    expect_near(of({"ReduceLogSum", {halves({2}, {60000, 60000})}, all}), {std::log(120000.0)}, 1e-3);
+    expect_near(of({"LpNormalization", {halves({2}, {300, 400})}}), {0.6, 0.8}, 1e-3);
+    expect_near(of({"MeanVarianceNormalization", {halves({1, 1, 4}, x)}, {{"axes", Ints{2}}}}), normal, 1e-3);
+}
+
 TEST(OnnxNumerics, HyperbolicFunctionsKeepTheirDigitsNearZeroAndFarOut) {
     const auto compare = [](const char* kind, double (*function)(double), const Values& at) {
         Values expected;
@@ -118,6 +141,18 @@ TEST(OnnxNumerics, HyperbolicFunctionsKeepTheirDigitsNearZeroAndFarOut) {
         EXPECT_TRUE(std::isnan(of({"Acosh", {reals({1}, {x})}})[0])) << x;
     EXPECT_TRUE(std::isnan(of({"Atanh", {reals({1}, {1.5})}})[0]));
     expect_near(of({"Asinh", {halves({2}, {60000, 1e-3})}}), {std::asinh(60000.0), 1e-3}, 1e-3);
+}
+
+// The pixels of the corners of 64 rows of 64: in halves 63 * 64 + 63 = 4095 is 4096, of which there is none.
+TEST(OnnxNumerics, PixelsAreCountedInWholeNumbers) {
+    Values image(4096);
+    for (std::size_t row = 0; row < 64; ++row)
+        for (std::size_t x = 0; x < 64; ++x)
+            image[64 * row + x] = x == 63 ? static_cast<double>(row) : -1;
+    EXPECT_EQ(of({"GridSample",
+                  {halves({1, 1, 64, 64}, image), halves({1, 1, 3, 2}, {1, 1, 1, 0.96875, 1, -1})},
+                  {{"mode", std::string("nearest")}, {"align_corners", one}}}),
+              (Values{63, 62, 0}));
 }
 
 TEST(OnnxNumerics, AThresholdLeavesNothingOfAnInfinity) {
