@@ -121,8 +121,8 @@ bool dilated(const OnnxWindows& w) {
 
 /// Dimension by dimension: the elements of all windows of x, padded, side by side, then the reduction of
 /// each.
-Result<OnnxValue> dilated_pool(const OnnxOperation& op, const char* reduction, const OnnxValue& x,
-                               const OnnxValue& with_padding, const OnnxWindows& w) {
+Result<OnnxValue> pool_of_elements(const OnnxOperation& op, const char* reduction, const OnnxValue& x,
+                                   const OnnxValue& with_padding, const OnnxWindows& w) {
     OnnxValue y = with_padding;
     for (std::size_t d = 0; d < w.rank(); ++d) {
         const std::int64_t windows = w.count(d, x.shape()[d + 2]);
@@ -154,10 +154,14 @@ std::int64_t elements_inside(const OnnxWindows& w, std::size_t d, std::int64_t i
     return inside;
 }
 
+Result<OnnxWindows> windows_as_asked(const OnnxOperation& op, const OnnxValue& x) {
+    TRY(const Integers extents, spatial(x));
+    return windows_of(op, op.integers("kernel_shape"), extents);
+}
+
 /// One over the elements that each window's average is of: [1, 1, windows…].
 Result<OnnxValue> shares_of_windows(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
-    TRY(const OnnxWindows asked,
-        windows_of(op, op.integers("kernel_shape"), Integers(x.shape().begin() + 2, x.shape().end())));
+    TRY(const OnnxWindows asked, windows_as_asked(op, x));
     const bool padding = op.flag("count_include_pad", false);
     Shape shape{1, 1};
     for (std::size_t d = 0; d < w.rank(); ++d)
@@ -174,9 +178,9 @@ Result<OnnxValue> shares_of_windows(const OnnxOperation& op, const OnnxValue& x,
     return op.graph.known(shares);
 }
 
-Result<OnnxValue> dilated_average(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
+Result<OnnxValue> average_of_elements(const OnnxOperation& op, const OnnxValue& x, const OnnxWindows& w) {
     TRY(const OnnxValue with_padding, padded(op, x, w, 0));
-    TRY(const OnnxValue sums, dilated_pool(op, "reduce_sum", x, with_padding, w));
+    TRY(const OnnxValue sums, pool_of_elements(op, "reduce_sum", x, with_padding, w));
     TRY(const OnnxValue shares, shares_of_windows(op, x, w));
     return op.emit("multiply", {sums, shares});
 }
@@ -184,7 +188,12 @@ Result<OnnxValue> dilated_average(const OnnxOperation& op, const OnnxValue& x, c
 Result<OnnxValues> average_pool(const OnnxOperation& op) {
     TRY(const OnnxValue x, op.in(0));
     TRY(const OnnxWindows w, pooling_windows(op, x));
-    return values_of({dilated(w) ? dilated_average(op, x, w) : pool(op, "average_pool2d", x, w)});
+    TRY(const OnnxWindows asked, windows_as_asked(op, x));
+    // What ceil_mode adds behind the padding is counted by no average, which that operator does not tell
+    // apart.
+    const bool reaches_beyond = op.flag("count_include_pad", false) && w.after != asked.after;
+    return values_of(
+        {dilated(w) || reaches_beyond ? average_of_elements(op, x, w) : pool(op, "average_pool2d", x, w)});
 }
 
 /// The largest of each window and its place, element by element of the window.
@@ -225,7 +234,7 @@ Result<OnnxValues> max_pool(const OnnxOperation& op) {
         return max_with_places(op, x, w);
     if (dilated(w)) {
         TRY(const OnnxValue with_padding, padded_with_lowest(op, x, w));
-        return values_of({dilated_pool(op, "reduce_max", x, with_padding, w)});
+        return values_of({pool_of_elements(op, "reduce_max", x, with_padding, w)});
     }
     return values_of({pool(op, "max_pool2d", x, w)});
 }
@@ -237,7 +246,7 @@ Result<OnnxValues> norm_pool(const OnnxOperation& op) {
     const auto p = static_cast<double>(op.integer("p", 2));
     TRY(const OnnxValue powers, op.emit("power", {op.emit("abs", {x}), op.scalar_like(x, p)}));
     TRY(const OnnxValue with_padding, padded(op, powers, w, 0));
-    TRY(const OnnxValue sums, dilated_pool(op, "reduce_sum", x, with_padding, w));
+    TRY(const OnnxValue sums, pool_of_elements(op, "reduce_sum", x, with_padding, w));
     return values_of({op.emit("power", {sums, op.scalar_like(x, 1 / p)})});
 }
 

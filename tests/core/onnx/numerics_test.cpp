@@ -98,6 +98,20 @@ TEST(OnnxNumerics, SumsSoFarKnowNothingOfWhatComesLater) {
     EXPECT_EQ(of({"CumSum", {reals({1}, {infinite})}, {{"exclusive", one}}, 0, 14, {0}}), (Values{0}));
 }
 
+// Of 1 to 5 in pairs the last has 5 alone; what ceil_mode adds behind the padding is counted by none.
+TEST(OnnxNumerics, AveragesDoNotCountWhatCeilModeAdds) {
+    const Attributes pairs{
+        {"kernel_shape", Ints{2}}, {"strides", Ints{2}}, {"ceil_mode", one}, {"count_include_pad", one}};
+    EXPECT_EQ(of({"AveragePool", {reals({1, 1, 5}, {1, 2, 3, 4, 5})}, pairs}), (Values{1.5, 3.5, 5}));
+    const Attributes padded{{"kernel_shape", Ints{2, 2}},
+                            {"strides", Ints{2, 2}},
+                            {"pads", Ints{1, 0, 0, 1}},
+                            {"ceil_mode", one},
+                            {"count_include_pad", one}};
+    // A row of padding and 1 2, which count four; then 3 4 and a row that is not there.
+    EXPECT_EQ(of({"AveragePool", {reals({1, 1, 2, 2}, {1, 2, 3, 4})}, padded}), (Values{0.75, 3.5}));
+}
+
 // In halves the squares of 300 and 1000 are infinite.
 TEST(OnnxNumerics, StatisticsOfHalvesAreThoseOfFloats) {
     const Values x{1000, -1000, 500, -500};
