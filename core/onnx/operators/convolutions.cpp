@@ -77,13 +77,29 @@ Result<OnnxValues> convolution(const OnnxOperation& op) {
 struct Transposed {
     OnnxWindows windows;
     Integers extents;
+    Integers behind; ///< elements that no window reaches, and that are 0 but for the bias: beside `extents`
 };
+
+/// Output extents that a window more would fit into are cut: no input is of that window.
+void cut_behind(Transposed& t, const Integers& in) {
+    t.behind.assign(in.size(), 0);
+    for (std::size_t d = 0; d < in.size(); ++d) {
+        const std::int64_t stride = t.windows.strides[d];
+        const std::int64_t spare = t.extents[d] + t.windows.before[d] + t.windows.after[d] -
+                                   t.windows.span(d) - stride * (in[d] - 1);
+        const std::int64_t over = std::max<std::int64_t>(0, spare - (stride - 1));
+        const std::int64_t of_padding = std::min(over, t.windows.after[d]);
+        t.windows.after[d] -= of_padding;
+        t.behind[d] = over - of_padding;
+        t.extents[d] -= t.behind[d];
+    }
+}
 
 Result<Transposed> transposed_geometry(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w) {
     TRY(const Integers in, spatial(x));
     TRY(const Integers kernel, spatial(w));
     TRY(OnnxWindows windows, windows_of(op, kernel, in));
-    Transposed t{std::move(windows), {}};
+    Transposed t{std::move(windows), {}, {}};
     const std::size_t rank = in.size();
     const Integers extra = op.integers("output_padding", Integers(rank, 0));
     const Integers asked = op.integers("output_shape");
@@ -106,6 +122,7 @@ Result<Transposed> transposed_geometry(const OnnxOperation& op, const OnnxValue&
         t.windows.before[d] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
         t.windows.after[d] = total - t.windows.before[d];
     }
+    cut_behind(t, in);
     return t;
 }
 
@@ -130,19 +147,31 @@ Result<OnnxValue> convolve_back_3d(const OnnxOperation& op, const OnnxValue& x, 
                                           volume_windows(t.windows, op.integer("group", 1)), t.extents));
 }
 
+Result<OnnxValue> convolve_back(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& w,
+                                const Transposed& t) {
+    if (t.windows.rank() == 2)
+        return convolve_back_2d(op, x, w, t.windows, t.extents);
+    if (t.windows.rank() == 3)
+        return convolve_back_3d(op, x, w, t);
+    TRY(const OnnxValue row_kernel, with_row(op, w));
+    TRY(const OnnxValue rows, with_row(op, x));
+    TRY(const OnnxValue y, (convolve_back_2d(op, rows, row_kernel, with_row(t.windows), {1, t.extents[0]})));
+    return without_row(op, y);
+}
+
 Result<OnnxValues> transposed_convolution(const OnnxOperation& op) {
     TRY(const OnnxValue x, op.in(0));
     TRY(const OnnxValue w, op.in(1));
     TRY(check_weights(x, w));
     TRY(const Transposed t, transposed_geometry(op, x, w));
-    if (t.windows.rank() == 2)
-        return with_bias(op, convolve_back_2d(op, x, w, t.windows, t.extents));
-    if (t.windows.rank() == 3)
-        return with_bias(op, convolve_back_3d(op, x, w, t));
-    TRY(const OnnxValue row_kernel, with_row(op, w));
-    TRY(const OnnxValue rows, with_row(op, x));
-    TRY(const OnnxValue y, (convolve_back_2d(op, rows, row_kernel, with_row(t.windows), {1, t.extents[0]})));
-    return with_bias(op, without_row(op, y));
+    TRY(OnnxValue y, convolve_back(op, x, w, t));
+    if (std::any_of(t.behind.begin(), t.behind.end(), [](auto n) { return n > 0; })) {
+        Integers behind{0, 0};
+        behind.insert(behind.end(), t.behind.begin(), t.behind.end());
+        TRY(y,
+            op.emit("pad", {y}, {{"before", Integers(behind.size(), 0)}, {"after", behind}, {"value", 0.0}}));
+    }
+    return with_bias(op, y);
 }
 
 } // namespace

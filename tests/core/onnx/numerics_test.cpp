@@ -173,5 +173,17 @@ TEST(OnnxNumerics, AThresholdLeavesNothingOfAnInfinity) {
     EXPECT_EQ(of({"ThresholdedRelu", {reals({3}, {-infinite, 2, infinite})}}), (Values{0, 2, infinite}));
 }
 
+// The input is spread by 1; a kernel of two taps 3 apart reaches 3 elements further, and 2 lie behind it.
+TEST(OnnxNumerics, AnOutputMayBePaddedByLessThanADilation) {
+    const Attributes attributes{{"strides", Ints{1}}, {"dilations", Ints{3}}, {"output_padding", Ints{2}}};
+    const HostTensor x = reals({1, 1, 2}, {1, 2});
+    const HostTensor w = reals({1, 1, 2}, {10, 100});
+    EXPECT_EQ(of({"ConvTranspose", {x, w, reals({1}, {5})}, attributes}),
+              (Values{15, 25, 5, 105, 205, 5, 5}));
+    Attributes cut = attributes;
+    cut.emplace("pads", Ints{1, 1});
+    EXPECT_EQ(of({"ConvTranspose", {x, w}, cut}), (Values{20, 0, 100, 200, 0}));
+}
+
 } // namespace
 } // namespace tilescope::onnx
