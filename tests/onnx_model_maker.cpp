@@ -66,6 +66,13 @@ void OnnxModelMaker::node(const std::string& kind, const std::vector<std::string
         } else if (const auto* text = std::get_if<std::string>(&value)) {
             attribute->set_type(::onnx::AttributeProto::STRING);
             attribute->set_s(*text);
+        } else if (const auto* reals = std::get_if<std::vector<float>>(&value)) {
+            attribute->set_type(::onnx::AttributeProto::FLOATS);
+            attribute->mutable_floats()->Assign(reals->begin(), reals->end());
+        } else if (const auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+            attribute->set_type(::onnx::AttributeProto::STRINGS);
+            for (const std::string& each : *texts)
+                attribute->add_strings(each);
         } else {
             attribute->set_type(::onnx::AttributeProto::INTS);
             for (const std::int64_t each : std::get<std::vector<std::int64_t>>(value))

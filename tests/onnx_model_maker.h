@@ -18,7 +18,8 @@ namespace tilescope::tests {
 class OnnxModelMaker {
   public:
     using Dimension = std::variant<std::int64_t, std::string>;
-    using Attribute = std::variant<std::int64_t, std::vector<std::int64_t>, std::string>;
+    using Attribute = std::variant<std::int64_t, std::vector<std::int64_t>, std::string, std::vector<float>,
+                                   std::vector<std::string>>;
 
     explicit OnnxModelMaker(std::int64_t opset = 13);
     OnnxModelMaker(OnnxModelMaker&&) noexcept;

@@ -163,9 +163,4 @@ Result<void> check_onnx_model(const OnnxModel& model, const std::string& path) {
     return {};
 }
 
-bool is_known_attribute(const std::string& kind, const std::string& attribute, std::int64_t opset) {
-    const ::onnx::OpSchema* const schema = ::onnx::OpSchemaRegistry::Schema(kind, static_cast<int>(opset));
-    return schema != nullptr && schema->attributes().contains(attribute);
-}
-
 } // namespace tilescope::onnx

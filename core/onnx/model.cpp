@@ -258,7 +258,7 @@ class OnnxImporter {
     Result<OnnxValues> mapped(const OnnxNode& node, std::vector<std::optional<OnnxValue>> inputs) {
         const OnnxOperation operation(node, model_.opset, std::move(inputs), graph_);
         auto made = onnx_mappings().at(node.kind)(operation);
-        TRY(at(place(node), operation.check_attributes()));
+        TRY(at(place(node), operation.check_attributes(made.has_value())));
         return at(place(node), std::move(made));
     }
 

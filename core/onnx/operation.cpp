@@ -4,6 +4,7 @@
 #include "base/try.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace tilescope::onnx {
@@ -29,10 +30,39 @@ bool OnnxOperation::has_attribute(const std::string& name) const {
     return node_.attributes.contains(name);
 }
 
-Result<void> OnnxOperation::check_attributes() const {
+namespace {
+
+/// Attributes that change nothing here: what the shapes of inputs say already, how memory is used, and what
+/// only training or another form of the node reads.
+bool is_harmless(const std::string& kind, const std::string& attribute) {
+    static const std::map<std::string, std::set<std::string>> of_kinds = {
+        {"BatchNormalization", {"is_test", "momentum"}},
+        {"Conv", {"kernel_shape"}},
+        {"ConvTranspose", {"kernel_shape"}},
+        {"Dropout", {"is_test", "ratio", "seed"}},
+        {"GRU", {"hidden_size", "output_sequence"}},
+        {"Gemm", {"broadcast"}}, // it always does
+        {"LSTM", {"hidden_size", "output_sequence"}},
+        {"MaxPool", {"storage_order"}}, // of the places of the largest
+        {"Pad", {"value"}},             // of another mode than constant
+        {"RNN", {"hidden_size", "output_sequence"}},
+        {"Resize", {"extrapolation_value", "keep_aspect_ratio_policy"}}, // of places outside, and of sizes
+        {"TopK", {"sorted"}},                                            // they always are
+    };
+    const bool reduces = kind.starts_with("Reduce");
+    if (attribute == "consumed_inputs" || (reduces && attribute == "noop_with_empty_axes") ||
+        (reduces && attribute == "keepdims"))
+        return true;
+    const auto found = of_kinds.find(kind);
+    return found != of_kinds.end() && found->second.contains(attribute);
+}
+
+} // namespace
+
+Result<void> OnnxOperation::check_attributes(bool all_asked) const {
     TRY(attributes_);
     for (const auto& [name, value] : node_.attributes)
-        if (!asked_.contains(name) && !is_known_attribute(node_.kind, name, opset))
+        if (all_asked && !asked_.contains(name) && !is_harmless(node_.kind, name))
             return unsupported("attribute \"" + name + "\" is not supported", "export the model without it");
     return {};
 }

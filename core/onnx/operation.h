@@ -46,9 +46,9 @@ class OnnxOperation {
     const OnnxTensor* tensor(const std::string& name) const; ///< nullptr where absent
     bool flag(const std::string& name, bool otherwise) const { return integer(name, otherwise ? 1 : 0) != 0; }
 
-    /// Errors: an attribute that was asked for and is of another type; one one that neither was asked for nor
-    /// libonnx knows, so that nothing of a newer opset is left out in silence.
-    Result<void> check_attributes() const;
+    /// Errors: an attribute that was asked for and is of another type; where all were asked for that are read
+    /// at all, one that was not and that changes something, so that nothing is left out in silence.
+    Result<void> check_attributes(bool all_asked) const;
 
     /// The values of an input that decides about shapes. Errors: values that are not known.
     Result<Integers> known_integers(std::size_t i) const;

@@ -26,7 +26,7 @@ OnnxMapping unary(const char* kind) {
 
 /// Opsets before 7 line up the second operand with the dimensions of the first from `axis` on.
 Result<OnnxValue> lined_up(const OnnxOperation& op, const OnnxValue& a, const OnnxValue& b) {
-    if (op.opset >= 7 || !op.has_attribute("axis") || !op.flag("broadcast", false))
+    if (op.opset >= 7 || !op.flag("broadcast", false) || !op.has_attribute("axis"))
         return b;
     TRY(const std::size_t axis, axis_of(op.integer("axis", 0), a.rank()));
     Shape shape = b.shape();

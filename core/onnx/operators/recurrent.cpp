@@ -5,6 +5,7 @@
 #include "operation.h"
 #include "operators/elementwise.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -83,6 +84,10 @@ Result<layers::RecurrentLayer> layer_of(const OnnxOperation& op, const Recurrenc
     TRY(layer.gate, activation_of(activations.front()));
     TRY(layer.candidate, activation_of(activations.size() > 1 ? activations[1] : activations[0]));
     TRY(layer.output, activation_of(activations.back()));
+    const auto has_alpha = [](const std::string& name) { return name == "Elu"; };
+    if (std::none_of(activations.begin(), activations.end(), has_alpha))
+        for (const char* name : {"activation_alpha", "activation_beta"})
+            op.reals(name); // of functions that have none
     layer.sigmoid_gate = activations.front() == "Sigmoid";
     layer.order = {0, 2, 3, 1}; // input, output, forget, candidate
     layer.coupled = op.flag("input_forget", false);

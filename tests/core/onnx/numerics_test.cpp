@@ -66,6 +66,15 @@ Values of(const Fed& node) {
     return values_of(computed_outputs(maker, node.inputs)[0]);
 }
 
+std::string refusal(const Fed& node) {
+    try {
+        of(node);
+    } catch (const std::runtime_error& error) {
+        return error.what();
+    }
+    return {};
+}
+
 void expect_near(const Values& values, const Values& expected, double relative) {
     ASSERT_EQ(values.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i)
@@ -183,6 +192,19 @@ TEST(OnnxNumerics, AnOutputMayBePaddedByLessThanADilation) {
     Attributes cut = attributes;
     cut.emplace("pads", Ints{1, 1});
     EXPECT_EQ(of({"ConvTranspose", {x, w}, cut}), (Values{20, 0, 100, 200, 0}));
+}
+
+// Tanh has no alpha, whatever a file says; another alpha of Elu than 1 is not there.
+TEST(OnnxNumerics, AttributesThatNothingReadsAreRefused) {
+    Attributes attributes{{"hidden_size", one}, {"activation_alpha", std::vector<float>{0.5F}}};
+    const std::vector<HostTensor> inputs(3, reals({1, 1, 1}, {1}));
+    EXPECT_EQ(refusal({"RNN", inputs, attributes}), "");
+    attributes.emplace("activations", std::vector<std::string>{"Elu"});
+    EXPECT_NE(refusal({"RNN", inputs, attributes}).find("attribute \"activation_alpha\" is not supported"),
+              std::string::npos);
+    EXPECT_EQ(
+        refusal({"MaxPool", {reals({1, 1, 2}, {1, 2})}, {{"kernel_shape", Ints{1}}, {"storage_order", one}}}),
+        "");
 }
 
 } // namespace

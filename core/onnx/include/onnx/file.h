@@ -71,8 +71,6 @@ struct OnnxModel {
 Result<OnnxModel> read_onnx_model(const std::string& path);
 /// What libonnx' checker objects to, if the model is not newer than it. Errors: BadInput.
 Result<void> check_onnx_model(const OnnxModel& model, const std::string& path);
-/// Whether libonnx knows this attribute of an operator of an opset, or the newest of those that it knows.
-bool is_known_attribute(const std::string& kind, const std::string& attribute, std::int64_t opset);
 
 /// Reads a TensorProto file (`input_0.pb`). Errors: BadInput where it is missing, damaged or of a type that
 /// cannot be read.
