@@ -6,6 +6,7 @@
 #include "operators/interpreter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -21,7 +22,8 @@ constexpr std::int64_t largest_folded = 1 << 20;   ///< elements: larger results
 constexpr std::int64_t most_folded_work = 1 << 28; ///< operations on numbers: the device does more than these
 constexpr std::int64_t largest_given = 4096;       ///< elements of a fed tensor that may decide about shapes
 
-OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
+/// `whole`: the type of whole numbers.
+OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name, const char* whole = "int64") {
     OnnxTensor result;
     result.name = name;
     result.shape = tensor.shape();
@@ -33,7 +35,7 @@ OnnxTensor tensor_of(const HostTensor& tensor, const std::string& name) {
         result.type = "float16";
         break;
     case graph::DType::Int32:
-        result.type = "int64";
+        result.type = whole;
         break;
     case graph::DType::Bool:
         result.type = "bool";
@@ -73,6 +75,38 @@ bool copies_weights(const OnnxValues& inputs, const std::vector<TensorType>& res
            });
 }
 
+/// Whether one of the inputs has whole numbers of 32 bits, which wrap around there as they do here.
+bool of_int32(const OnnxValues& inputs) {
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [](const OnnxValue& input) { return input.known->tensor.type == "int32"; });
+}
+
+/// Whether 32 bits are too few for what this operation makes: then it is some 2^32 away from what floats,
+/// which are not exact, make of it.
+bool leaves_int32(const graph::Operator& op, const std::vector<HostTensor>& in,
+                  const std::vector<TensorType>& types, const Attributes& attributes,
+                  const std::vector<HostTensor>& made, const operators::Machine& with) {
+    static const std::set<std::string> arithmetic = {"add",   "subtract",   "multiply",
+                                                     "power", "reduce_sum", "reduce_prod"};
+    if (!arithmetic.contains(op.name) || types[0].dtype != graph::DType::Int32)
+        return false;
+    std::vector<HostTensor> floats;
+    std::vector<const HostTensor*> pointers;
+    floats.reserve(in.size());
+    for (const HostTensor& tensor : in) {
+        HostTensor& copy = floats.emplace_back(TensorType{graph::DType::Float32, tensor.shape()});
+        for (std::int64_t i = 0; i < tensor.elements(); ++i)
+            copy.set(i, tensor.at(i));
+        pointers.push_back(&copy);
+    }
+    const auto about =
+        operators::computed(op, pointers, {{graph::DType::Float32, types[0].shape}}, attributes, with);
+    for (std::int64_t i = 0; i < made[0].elements(); ++i)
+        if (std::abs(about[0].at(i) - made[0].at(i)) > 2147483648.0)
+            return true;
+    return false;
+}
+
 /// Reshaping keeps whole numbers exactly, whatever their size.
 bool only_renames(const std::string& kind) {
     return kind == "reshape";
@@ -91,6 +125,8 @@ Result<HostTensor> device_tensor(const OnnxValue& value) {
 OnnxValue OnnxGraph::known(OnnxTensor tensor, bool weight) {
     OnnxValue value;
     value.type = {device_type(tensor.type).value_or(graph::DType::Float32), tensor.shape};
+    if (value.type.dtype == graph::DType::Int32)
+        value.whole = tensor.type;
     value.known =
         std::make_shared<KnownTensor>(KnownTensor{std::move(tensor), weight, graph::no_value, nullptr});
     return value;
@@ -101,7 +137,7 @@ OnnxValue OnnxGraph::frozen(const OnnxValue& value) {
     if (!weight.frozen)
         weight.frozen =
             std::make_shared<KnownTensor>(KnownTensor{weight.tensor, false, graph::no_value, nullptr});
-    return {value.type, graph::no_value, weight.frozen};
+    return {value.type, graph::no_value, weight.frozen, value.whole};
 }
 
 OnnxValue OnnxGraph::known(const HostTensor& tensor) {
@@ -170,12 +206,16 @@ Result<OnnxValues> OnnxGraph::compute(const graph::Operator& op, const OnnxValue
     std::vector<const HostTensor*> in_pointers(in.size());
     std::transform(in.begin(), in.end(), in_pointers.begin(),
                    [](const HostTensor& tensor) { return &tensor; });
-    const std::vector<HostTensor> out = operators::computed(
-        op, in_pointers, types, attributes, {build_.registry(), pool_, kernels::best_kernels()});
+    const operators::Machine machine{build_.registry(), pool_, kernels::best_kernels()};
+    const std::vector<HostTensor> out = operators::computed(op, in_pointers, types, attributes, machine);
+    const bool wraps = of_int32(inputs);
+    if (!wraps && leaves_int32(op, in, types, attributes, out, machine))
+        return refused("makes whole numbers that the device's int32 does not hold",
+                       "keep whole numbers between -2147483648 and 2147483647, or cast them to float");
     OnnxValues results;
     results.reserve(out.size());
     for (const HostTensor& tensor : out)
-        results.push_back(known(tensor_of(tensor, name), weight));
+        results.push_back(known(tensor_of(tensor, name, wraps ? "int32" : "int64"), weight));
     return results;
 }
 

@@ -43,6 +43,7 @@ struct OnnxValue {
     graph::TensorType type;
     graph::ValueId id = graph::no_value;
     std::shared_ptr<KnownTensor> known;
+    std::string whole; ///< of a tensor of the model, "int8" … "uint64"; "" where it is no whole number
 
     bool computed() const { return id != graph::no_value; }
     const graph::Shape& shape() const { return type.shape; }

@@ -9,6 +9,7 @@
 #include "operation.h"
 #include "unsupported.h"
 #include "weights.h"
+#include "whole_types.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -187,7 +188,10 @@ class OnnxImporter {
                                  "use float, float16, int32, int64 or bool");
             TRY(const auto shape, shape_of(input, i, where));
             const OnnxTensor* given = i < settings_.given.size() ? &settings_.given[i] : nullptr;
-            TRY(values_[input.name], at(where, graph_.feed(input.name, {*dtype, shape}, given)));
+            OnnxValue& fed = values_[input.name];
+            TRY(fed, at(where, graph_.feed(input.name, {*dtype, shape}, given)));
+            if (dtype == graph::DType::Int32)
+                fed.whole = input.type;
         }
         return check_dimensions();
     }
@@ -259,6 +263,8 @@ class OnnxImporter {
         const OnnxOperation operation(node, model_.opset, std::move(inputs), graph_);
         auto made = onnx_mappings().at(node.kind)(operation);
         TRY(at(place(node), operation.check_attributes(made.has_value())));
+        if (made)
+            made = in_their_types(operation, std::move(*made));
         return at(place(node), std::move(made));
     }
 

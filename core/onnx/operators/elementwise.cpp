@@ -304,6 +304,8 @@ Result<OnnxValues> cast_operator(const OnnxOperation& op) {
 Result<OnnxValues> cast_like(const OnnxOperation& op) {
     op.flag("saturate", true);
     TRY(const OnnxValue like, op.in(1));
+    if (!like.whole.empty())
+        return values_of({cast_to(op, op.in(0), like.whole)});
     return values_of({cast(op, op.in(0), like.type.dtype)});
 }
 

@@ -36,6 +36,10 @@ HostTensor halves(const Shape& shape, const Values& values) {
 HostTensor reals(const Shape& shape, const Values& values) {
     return tensor(DType::Float32, shape, values);
 }
+HostTensor ints(const Values& values) {
+    return tensor(DType::Int32, {static_cast<std::int64_t>(values.size())}, values);
+}
+
 /// A node's inputs, all of which are fed, and of one type where `type` is given.
 struct Fed {
     std::string kind;
@@ -180,6 +184,71 @@ TEST(OnnxNumerics, PixelsAreCountedInWholeNumbers) {
 
 TEST(OnnxNumerics, AThresholdLeavesNothingOfAnInfinity) {
     EXPECT_EQ(of({"ThresholdedRelu", {reals({3}, {-infinite, 2, infinite})}}), (Values{0, 2, infinite}));
+}
+
+TEST(OnnxNumerics, SmallWholeNumbersWrapAround) {
+    const auto added = [](int type, const Values& a, const Values& b) {
+        return of({"Add", {ints(a), ints(b)}, {}, type});
+    };
+    EXPECT_EQ(added(uint8, {200, 3}, {100, 4}), (Values{44, 7}));
+    EXPECT_EQ(added(uint16, {65535}, {2}), (Values{1}));
+    EXPECT_EQ(added(int16, {32767, -5}, {1, 2}), (Values{-32768, -3}));
+    EXPECT_EQ(of({"Mul", {ints({12, -12}), ints({12, 3})}, {}, int8}), (Values{-112, -36}));
+    EXPECT_EQ(of({"Sub", {ints({10}), ints({20})}, {}, uint8}), (Values{246}));
+    EXPECT_EQ(of({"Neg", {ints({-128, 5})}, {}, int8}), (Values{-128, -5}));
+    EXPECT_EQ(added(int64, {200}, {100}), (Values{300}));
+    EXPECT_NE(refusal({"Add", {ints({1}), ints({1})}, {}, uint32}).find("computes with uint32"),
+              std::string::npos);
+}
+
+TEST(OnnxNumerics, TypesGoOnFromNodeToNode) {
+    OnnxModelMaker maker;
+    maker.input("x", {one}, uint8);
+    maker.node("Identity", {"x"}, {"same"});
+    maker.node("Reshape", {"same", "shape"}, {"column"});
+    maker.integers("shape", {2}, {1, 1});
+    maker.node("Mul", {"column", "column"}, {"square"});
+    maker.node("Cast", {"square"}, {"wide"}, {{"to", std::int64_t{int64}}});
+    maker.node("Mul", {"wide", "wide"}, {"y"});
+    maker.output("y", int64);
+    EXPECT_EQ(values_of(computed_outputs(maker, {ints({20})})[0]), (Values{144 * 144})); // 400 - 256, squared
+}
+
+TEST(OnnxNumerics, KnownWholeNumbersBeyondInt32AreRefused) {
+    const auto of_known = [](const std::string& kind, const Ints& values, bool twice) {
+        OnnxModelMaker maker;
+        maker.integers("a", {static_cast<std::int64_t>(values.size())}, values);
+        maker.node(kind, twice ? std::vector<std::string>{"a", "a"} : std::vector<std::string>{"a"}, {"y"});
+        maker.output("y", int64);
+        return values_of(computed_outputs(maker, {})[0]);
+    };
+    EXPECT_EQ(of_known("Mul", {46340, -46340}, true), (Values{2147395600, 2147395600}));
+    EXPECT_EQ(of_known("ReduceSum", {1 << 30, (1 << 30) - 1}, false), (Values{2147483647}));
+    for (const auto& [kind, values, twice] :
+         {std::tuple{"Mul", Ints{100000}, true}, std::tuple{"Add", Ints{1 << 30}, true},
+          std::tuple{"ReduceSum", Ints{1 << 30, 1 << 30}, false},
+          std::tuple{"ReduceProd", Ints{65536, 65536}, false}})
+        try {
+            of_known(kind, values, twice);
+            ADD_FAILURE() << kind;
+        } catch (const std::runtime_error& error) {
+            EXPECT_NE(std::string(error.what()).find("int32 does not hold"), std::string::npos)
+                << error.what();
+        }
+}
+
+TEST(OnnxNumerics, SmallTypesAreCastToNeitherWay) {
+    OnnxModelMaker maker(15);
+    maker.input("x", {one}, 6);
+    maker.input("like", {one}, int8);
+    maker.node("CastLike", {"x", "like"}, {"y"});
+    maker.output("y", int8);
+    try {
+        computed_outputs(maker, {ints({300}), ints({1})});
+        ADD_FAILURE();
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what()).find("casts to int8"), std::string::npos) << error.what();
+    }
 }
 
 // The input is spread by 1; a kernel of two taps 3 apart reaches 3 elements further, and 2 lie behind it.
