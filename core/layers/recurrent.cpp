@@ -190,6 +190,8 @@ class Loop {
         inputs_.states.push_back(run_.hidden != no_value ? run_.hidden : zeros(state));
         if (layer_.kind == RecurrentKind::Lstm)
             inputs_.states.push_back(run_.cell != no_value ? run_.cell : zeros(state));
+        if (output_apart())
+            inputs_.states.push_back(zeros(state));
         inputs_.sequences.push_back(run_.x);
         if (run_.mask != no_value) {
             TRY(const ValueId mask,
@@ -207,6 +209,7 @@ class Loop {
                 [&](Builder& body, const ScanInputs& in) { return step(body, in); }, "Steps"));
         RecurrentOutputs outputs;
         outputs.hidden = made.states[0];
+        outputs.shown = output_apart() ? made.states.back() : made.states[0];
         if (layer_.kind == RecurrentKind::Lstm)
             outputs.cell = made.states[1];
         if (run_.sequence)
@@ -215,6 +218,11 @@ class Loop {
     }
 
   private:
+    /// Before the first step that counts the output is 0, and the state what it was given as.
+    bool output_apart() const {
+        return run_.mask != no_value && run_.hidden != no_value && !run_.zero_masked;
+    }
+
     ValueId zeros(const Shape& shape) {
         return build_.constant("zeros", graph::HostTensor({build_.type(run_.x).dtype, shape}));
     }
@@ -254,7 +262,7 @@ class Loop {
         weights.candidate = take(weights_.candidate);
         weights.peepholes = take(weights_.peepholes);
         const ValueId scale = take(run_.hidden_scale);
-        State before{in.states[0], in.states.size() > 1 ? in.states[1] : no_value};
+        State before{in.states[0], layer_.kind == RecurrentKind::Lstm ? in.states[1] : no_value};
         TRY(const ValueId scaled,
             scale == no_value ? before.hidden : body.emit("multiply", {before.hidden, scale}));
         TRY(auto next, Step(body, layer_, weights).next(in.sequences[0], before, scaled));
@@ -269,16 +277,21 @@ class Loop {
                 const graph::HostTensor zero(body.type(before.hidden));
                 TRY(shown, keep(next.hidden, body.constant("zeros", zero)));
             }
+            if (output_apart()) {
+                TRY(shown, keep(next.hidden, in.states.back()));
+            }
             TRY(next.hidden, keep(next.hidden, before.hidden));
             if (next.cell != no_value) {
                 TRY(next.cell, keep(next.cell, before.cell));
             }
-            if (!run_.zero_masked)
+            if (!run_.zero_masked && !output_apart())
                 shown = next.hidden;
         }
         ScanOutputs outputs{{next.hidden}, {}};
         if (next.cell != no_value)
             outputs.states.push_back(next.cell);
+        if (output_apart())
+            outputs.states.push_back(shown);
         if (run_.sequence)
             outputs.sequences.push_back(shown);
         return outputs;

@@ -264,7 +264,7 @@ Result<Values> run_layer(KerasLayer& l, const Direction& direction, const Values
     run.reversed = flag(l, "go_backwards", false);
     run.zero_masked = run.sequence && flag(l, "zero_output_for_mask", false);
     TRY(const auto made, run_direction(direction, run));
-    Values outputs{made.hidden};
+    Values outputs{made.shown};
     if (run.sequence) {
         ValueId sequence = made.sequence;
         if (run.reversed) { // Keras gives what it made first first
@@ -378,8 +378,8 @@ Result<Values> bidirectional(KerasLayer& l, const Values& in) {
         TRY(auto outputs, run_direction(own, run));
         made.push_back(outputs);
     }
-    ValueId backwards = made[1].hidden;
-    ValueId forwards = made[0].hidden;
+    ValueId backwards = made[1].shown;
+    ValueId forwards = made[0].shown;
     if (sequence) {
         TRY(backwards, batch_major(l, made[1].sequence));
         TRY(forwards, batch_major(l, made[0].sequence));

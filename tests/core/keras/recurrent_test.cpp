@@ -344,6 +344,52 @@ TEST_F(KerasRecurrent, StepsThatAreMaskedLeaveTheStateAsItIs) {
         means);
 }
 
+// The output of the step before is 0 where there is none, whatever the state begins with.
+TEST_F(KerasRecurrent, MaskedStepsBeforeAllOthersGiveZerosAndKeepTheFirstState) {
+    std::vector<bool> mask(batch * steps, true);
+    for (std::size_t t = 0; t < steps; ++t)
+        mask[t] = t == 2; // of sample 0
+    for (std::size_t t = 0; t < steps; ++t)
+        mask[steps + t] = false; // of sample 1
+    for (std::size_t i = 0; i < mask.size(); ++i)
+        for (std::size_t f = 0; f < features && !mask[i]; ++f)
+            x[i * features + f] = 9;
+    const Weights w = weights(numbers, 4);
+    std::vector<State> first(batch);
+    std::vector<float> h;
+    std::vector<float> c;
+    for (State& state : first)
+        for (std::size_t u = 0; u < units; ++u) {
+            h.push_back(static_cast<float>(numbers.next()));
+            c.push_back(static_cast<float>(numbers.next()));
+            state.h[u] = static_cast<double>(h.back());
+            state.c[u] = static_cast<double>(c.back());
+        }
+    Reference expected = run(lstm, w, x, false, first, mask);
+    const std::vector<double> states = hidden(expected);
+    const std::vector<double> kept = cells(expected);
+    for (std::size_t b = 0; b < 2; ++b)
+        for (std::size_t t = 0; t < steps && !mask[b * steps + t]; ++t)
+            expected.outputs[b][t].assign(units, 0);
+    const std::vector<HostTensor> feeds{HostTensor::of_floats(input, x), HostTensor::of_floats(one, h),
+                                        HostTensor::of_floats(one, c)};
+    for (const bool all : {true, false}) {
+        const auto result = outputs(
+            {input_node("x", {nullptr, steps, features}), input_node("h", {nullptr, units}),
+             input_node("c", {nullptr, units}),
+             node("Masking", "masking", {{"mask_value", 9.0}}, {{of("x")}}),
+             node("LSTM", "lstm", {{"units", units}, {"return_state", true}, {"return_sequences", all}},
+                  {{of("masking"), of("h"), of("c")}})},
+            {of("lstm"), of("lstm", Json::object(), 1), of("lstm", Json::object(), 2)}, feeds, w.flat);
+        std::vector<double> last;
+        for (const Matrix& sample : expected.outputs)
+            last.insert(last.end(), sample.back().begin(), sample.back().end());
+        expect_output(result.at("lstm"), all ? whole : one, all ? sequence(expected) : last);
+        expect_output(result.at("lstm_1"), one, states);
+        expect_output(result.at("lstm_2"), one, kept);
+    }
+}
+
 TEST_F(KerasRecurrent, BothDirectionsAreMergedInTheOrderOfTheInput) {
     const Weights forward = weights(numbers, 4);
     const Weights backward = weights(numbers, 4);

@@ -57,13 +57,17 @@ struct RecurrentRun {
     graph::ValueId mask = graph::no_value;         ///< bool [steps, batch]: states stay where it is false
     graph::ValueId hidden_scale = graph::no_value; ///< [batch, units], of h before its product
     bool reversed = false;
-    bool zero_masked = false; ///< outputs are 0 where the mask is false; else those of the step before
-    bool sequence = false;    ///< whether the outputs of all steps are wanted
+    /// Outputs are 0 where the mask is false; else those of the step before, and before the first step 0.
+    bool zero_masked = false;
+    bool sequence = false; ///< whether the outputs of all steps are wanted
 };
 
 struct RecurrentOutputs {
     graph::ValueId sequence = graph::no_value; ///< [steps, batch, units], in the order of x
     graph::ValueId hidden = graph::no_value;   ///< the last: [batch, units]
+    /// The last output, where it is none of the mask's zeros; the state but where a mask leaves out all
+    /// steps.
+    graph::ValueId shown = graph::no_value;
     graph::ValueId cell = graph::no_value;
 };
 
