@@ -7,6 +7,7 @@
 #include "keras/names.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -55,6 +56,7 @@ struct Scaling {
     double scale;
     const char* mode;
     bool uniform;
+    bool cut = true; ///< where it is normal
 };
 
 /// An orthogonal matrix: the Q of a random normal one [rows, columns] with at least as many rows, R's
@@ -165,7 +167,19 @@ Result<graph::InitialValue> initialise(const Json& initialiser, const graph::Ten
         if (mode != "fan_in" && mode != "fan_out" && mode != "fan_avg")
             return bad_input("mode \"" + mode + "\" of initialiser \"variance_scaling\" is not known",
                              variable, remedy_for(mode, {"fan_in", "fan_out", "fan_avg"}));
-        scaling.uniform = formats::member(config, "distribution") == "uniform";
+        std::string distribution =
+            formats::name_in(formats::member(config, "distribution"), "truncated_normal");
+        std::transform(distribution.begin(), distribution.end(), distribution.begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        if (distribution == "normal") // the name before Keras had both
+            distribution = "truncated_normal";
+        if (distribution != "uniform" && distribution != "truncated_normal" &&
+            distribution != "untruncated_normal")
+            return bad_input(
+                "distribution \"" + distribution + "\" of initialiser \"variance_scaling\" is not known",
+                variable, remedy_for(distribution, {"truncated_normal", "untruncated_normal", "uniform"}));
+        scaling.uniform = distribution == "uniform";
+        scaling.cut = distribution == "truncated_normal";
     }
     const Fans fans = fans_of(type.shape);
     const double fan = mode == "fan_in" ? fans.in : mode == "fan_out" ? fans.out : (fans.in + fans.out) / 2;
@@ -175,6 +189,8 @@ Result<graph::InitialValue> initialise(const Json& initialiser, const graph::Ten
         return fill(
             [=](std::uint64_t i) { return limit * (2 * static_cast<double>(stream.uniform(i)) - 1); });
     }
+    if (!scaling.cut)
+        return fill([=](std::uint64_t i) { return std::sqrt(variance) * stream.normal(i); });
     constexpr double cut_deviation = 0.87962566103423978; // of a normal distribution cut at two
     return fill(
         [=](std::uint64_t i) { return std::sqrt(variance) / cut_deviation * truncated_normal(stream, i); });

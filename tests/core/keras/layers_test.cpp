@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "keras/initialisers.h"
 #include "tests/core/keras/layer_fixture.h"
 #include "training/differentiation.h"
 #include "training/optimisers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 /// What layers make of an input, against values worked out by hand.
 namespace tilescope::keras {
@@ -344,6 +347,37 @@ TEST_F(KerasLayers, ANestedModelMayBeShared) {
         names.push_back(row.name);
     EXPECT_EQ(names, (std::vector<std::string>{"a", "b", "tower", "dot"}));
     EXPECT_EQ(summary->parameters, 4);
+}
+
+// Of n numbers with a variance of 2 / 50, of which a normal distribution has .0455 beyond twice its
+// deviation; one that is cut there is widened by 1 / .8796 for the same variance.
+TEST_F(KerasLayers, BeginWithTheDistributionThatVarianceScalingNames) {
+    const graph::TensorType type{graph::DType::Float32, {50, 800}};
+    const auto initial = [&](const std::string& distribution) {
+        const Json config{{"scale", 2.0}, {"mode", "fan_in"}, {"distribution", distribution}};
+        return initialise({{"class_name", "VarianceScaling"}, {"config", config}}, type, 7, "kernel");
+    };
+    const double deviation = std::sqrt(2.0 / 50);
+    for (const auto& [distribution, beyond, most] :
+         {std::tuple{"untruncated_normal", 0.0455, 10.0}, std::tuple{"truncated_normal", 0.0346, 2 / 0.8796},
+          std::tuple{"normal", 0.0346, 2 / 0.8796}, std::tuple{"uniform", 0.0, std::sqrt(3.0)}}) {
+        const graph::HostTensor values = initial(distribution)->make();
+        double squares = 0;
+        double far = 0;
+        double highest = 0;
+        for (std::int64_t i = 0; i < values.elements(); ++i) {
+            const double x = values.at(i) / deviation;
+            squares += x * x;
+            far += std::fabs(x) > 2 ? 1 : 0;
+            highest = std::max(highest, std::fabs(x));
+        }
+        const auto n = static_cast<double>(values.elements());
+        EXPECT_NEAR(squares / n, 1, 0.03) << distribution;
+        EXPECT_NEAR(far / n, beyond, 0.004) << distribution;
+        EXPECT_LT(highest, most * 1.0002) << distribution;
+    }
+    expect_parts(initial("untruncated").error().line(),
+                 {"distribution \"untruncated\"", "\"untruncated_normal\""});
 }
 
 } // namespace
