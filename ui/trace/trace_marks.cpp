@@ -107,8 +107,7 @@ void TraceView::editNote(std::size_t mark) {
         field->deleteLater();
         timeline_->setFocus();
     };
-    leaveFieldBy({Qt::Key_Escape}, field, close);
-    connect(field, &QLineEdit::editingFinished, this, [this, field, edited, close] {
+    const auto keep = [this, field, edited, close] {
         std::vector<TimelineMark> marks = timeline_->marks();
         const auto found = std::find(marks.begin(), marks.end(), edited);
         if (found != marks.end() && found->note != field->text()) {
@@ -116,7 +115,10 @@ void TraceView::editNote(std::size_t mark) {
             changeMarks(std::move(marks), tr("write a note"));
         }
         close();
-    });
+    };
+    leaveFieldBy({Qt::Key_Escape}, field, close);
+    leaveFieldBy({Qt::Key_Return, Qt::Key_Enter}, field, keep); // which are keys of the lanes, too
+    connect(field, &QLineEdit::editingFinished, this, keep);
     field->show();
     field->setFocus();
 }

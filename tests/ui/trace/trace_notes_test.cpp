@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/temporary_folder.h"
+#include "tests/ui/trace/shown_trace.h"
 #include "ui/session/folders.h"
 #include "ui/trace/trace_notes.h"
 
+#include <QApplication>
 #include <QFile>
+#include <QSignalSpy>
 #include <gtest/gtest.h>
 
 namespace tilescope::ui {
@@ -30,6 +33,29 @@ TEST(TraceNotes, LieInTheUsersFolderWhereTheSettingsSaySo) {
     ASSERT_TRUE(writeNotes(profile, marks));
     EXPECT_FALSE(QFile::exists(ownNotesPath(profile)));
     EXPECT_TRUE(QFile::exists(notesPath(profile)));
+}
+
+/// Enter is a key of the lanes as well, and the field lies over them.
+TEST(TraceNotes, EnterKeepsWhatIsWritten) {
+    for (const Qt::Key enter : {Qt::Key_Return, Qt::Key_Enter}) {
+        ShownTrace shown(tests::small_fixture);
+        QWidget* window = shown.view.window();
+        window->activateWindow();
+        ASSERT_TRUE(QTest::qWaitForWindowActive(window)) << "else no shortcut is asked";
+        shown.timeline().setFocus();
+        QSignalSpy said(&shown.view, &View::message);
+        QTest::keyClick(&shown.timeline(), Qt::Key_M);
+        QWidget* field = QApplication::focusWidget();
+        ASSERT_NE(field, nullptr);
+        ASSERT_EQ(field->objectName(), QStringLiteral("markNote"));
+        QTest::keyClicks(field, QStringLiteral("slow here"));
+        QTest::keyClick(field, enter);
+        EXPECT_TRUE(said.isEmpty()) << said.first().first().toString().toStdString();
+        ASSERT_EQ(shown.timeline().marks().size(), 1U);
+        EXPECT_EQ(shown.timeline().marks().front().note, QStringLiteral("slow here"));
+        EXPECT_TRUE(field->isHidden());
+        EXPECT_TRUE(shown.timeline().hasFocus());
+    }
 }
 
 } // namespace
