@@ -15,20 +15,47 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QPointF>
 #include <QPushButton>
+#include <QScrollBar>
+#include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 namespace tilescope::ui {
 namespace {
 
 constexpr int rows_shown = 6;
+constexpr int category = 1; // column of what fills the tile
+constexpr int spacing = 10;
+constexpr int least_of_bar = 60; // beside the figure that it is of
 
 /// "available_memory_proportion=0.1" of "ipu_config.convolution_options.available_memory_proportion=0.1".
 QString lastPart(const QString& change) {
     const qsizetype key = change.section(QLatin1Char('='), 0, 0).lastIndexOf(QLatin1Char('.'));
     return change.mid(key + 1);
+}
+
+/// Pixels that a column needs for its head and its texts, shown or not.
+int widthOf(const DataTable& table, int column) {
+    constexpr int around = 16;
+    const QAbstractItemView* rows = table.view();
+    const QString head = rows->model()->headerData(column, Qt::Horizontal).toString();
+    return std::max({rows->sizeHintForColumn(column) + around,
+                     table.view()->horizontalHeader()->sectionSizeHint(column),
+                     rows->fontMetrics().horizontalAdvance(head) + 2 * around});
+}
+
+/// Pixels with which no figure of a table is cut, the bar of a figure aside, and names have so many letters.
+int leastWidth(const DataTable& table, int letters, std::initializer_list<int> figures) {
+    int width = std::min(widthOf(table, 0), letters * table.fontMetrics().averageCharWidth()) +
+                table.view()->verticalScrollBar()->sizeHint().width();
+    for (const int column : figures)
+        width += widthOf(table, column);
+    return width;
 }
 
 } // namespace
@@ -74,17 +101,16 @@ DiagnosisPanel::DiagnosisPanel(QWidget* parent)
             QApplication::clipboard()->setText(setOptions(changes));
     });
     tried_->addAction(copy);
-    auto* tables = new QHBoxLayout;
-    tables->setSpacing(10);
+    tables_ = new QBoxLayout(QBoxLayout::LeftToRight);
+    tables_->setSpacing(spacing);
     filling_->setObjectName(QStringLiteral("tileFilling"));
-    tables->addWidget(fills_, 3);
-    tables->addWidget(filling_, 2);
-    tables->addWidget(tried_, 5);
+    for (QWidget* part : std::initializer_list<QWidget*>{fills_, filling_, tried_})
+        tables_->addWidget(part);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 12, 16, 12);
     layout->addWidget(why_);
     layout->addWidget(bar_);
-    layout->addLayout(tables);
+    layout->addLayout(tables_);
     layout->addLayout(buttons);
 }
 
@@ -144,16 +170,35 @@ void DiagnosisPanel::setDiagnosis(const analyse::Diagnosis& d, bool several) {
         tried_->selectKey(fits);
     tried_->setFixedHeight(height);
     filling_->setFixedHeight(height);
+    makeRoom();
 }
 
-/// In a narrow window the tables have the room of the curve, which Liveness has as well, and bytes that of
-/// the categories, which the bar has in its colours.
+/// Beside each other the tables have what their figures need, else they stand one below the other. The curve,
+/// which Liveness has as well, and categories, which the bar has in its colours, are there where there is
+/// room.
 void DiagnosisPanel::makeRoom() {
-    constexpr int least_lines = 60; // of text, as wide as they are high
-    const bool roomy = width() >= least_lines * fontMetrics().height();
-    filling_->setVisible(has_filling_ && roomy);
-    constexpr int category = 1; // column
-    fills_->showColumn(category, roomy);
+    constexpr int curve_letters = 30;
+    constexpr int name_letters = 26;    // "conv1_conv/…/recompute"
+    constexpr int setting_letters = 40; // which its end does not tell
+    const bool any_tried = !tried_->isHidden();
+    const int fills = leastWidth(*fills_, name_letters, {2}) + least_of_bar;
+    const int tried = any_tried ? leastWidth(*tried_, setting_letters, {1, 2, 3}) + spacing : 0;
+    const int curve = curve_letters * fontMetrics().averageCharWidth();
+    const QMargins around = layout()->contentsMargins();
+    int left = width() - around.left() - around.right() - fills - tried;
+    const bool beside = left >= 0;
+    if (!beside)
+        left += tried;
+    const bool with_curve = has_filling_ && beside && left >= curve + spacing;
+    if (with_curve)
+        left -= curve + spacing;
+    const bool with_category = left >= widthOf(*fills_, category);
+    tables_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    tables_->setStretchFactor(fills_, fills + (with_category ? widthOf(*fills_, category) : 0));
+    tables_->setStretchFactor(filling_, curve);
+    tables_->setStretchFactor(tried_, std::max(1, tried));
+    filling_->setVisible(with_curve);
+    fills_->showColumn(category, with_category);
 }
 
 void DiagnosisPanel::resizeEvent(QResizeEvent* event) {
@@ -165,7 +210,6 @@ void DiagnosisPanel::resizeEvent(QResizeEvent* event) {
 void DiagnosisPanel::showFilling(const analyse::Diagnosis& d) {
     constexpr double kib = 1024;
     has_filling_ = d.filling.size() > 1;
-    makeRoom();
     if (!has_filling_)
         return;
     const auto first = static_cast<double>(d.filling.front().first);

@@ -7,6 +7,7 @@
 #include <QStringList>
 #include <vector>
 
+class QBoxLayout;
 class QPushButton;
 
 namespace tilescope::ui {
@@ -43,6 +44,7 @@ class DiagnosisPanel : public QFrame {
     bool has_filling_ = false;
     DataTable* fills_;
     DataTable* tried_;
+    QBoxLayout* tables_;
     QPushButton* run_with_;
     std::vector<QStringList> changes_; ///< of each row of `tried_`
     std::vector<bool> fit_;            ///< with each of them
