@@ -7,6 +7,7 @@
 #include "ui/session/folders.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/headed_page.h"
 #include "ui/widgets/page_wheel.h"
 #include "ui/widgets/view_action.h"
@@ -45,13 +46,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr int form_width = 720;
-
-/// As wide as what it says in place of its least value, too.
-class RoomySpinBox : public QSpinBox {
-  public:
-    QSize minimumSizeHint() const override { return sizeHint(); }
-};
+constexpr int most_lines = 45; // of text, as wide as they are high
 
 QLabel* muted(const QString& text) {
     auto* label = new QLabel(text);
@@ -108,7 +103,7 @@ RunRequest readRequest(const QJsonObject& state) {
 
 RunForm::RunForm(QWidget* parent)
     : QWidget(parent), samples_(sampleFiles()), workload_(new QLineEdit), data_(new QLineEdit),
-      output_(new QLineEdit), epochs_(new RoomySpinBox), batch_(new RoomySpinBox), seed_(new RoomySpinBox),
+      output_(new QLineEdit), epochs_(new QSpinBox), batch_(new QSpinBox), seed_(new QSpinBox),
       system_(new QComboBox), recent_button_(new QToolButton),
       estimate_(new QCheckBox(tr("Estimate only: time it without computing values"))),
       overrides_(new OverrideTable), hint_(muted({})), command_(new QLabel), error_(new QLabel),
@@ -209,8 +204,8 @@ RunForm::RunForm(QWidget* parent)
     follow_card->body()->addLayout(follow_line);
     connect(follow, &QPushButton::clicked, this, &RunForm::browseFollow);
 
-    auto* column = new QWidget;
-    column->setMaximumWidth(form_width);
+    auto* column = column_ = new QWidget;
+    fitText();
     auto* column_layout = new QVBoxLayout(column);
     column_layout->setSpacing(12);
     makeRecent();
@@ -336,7 +331,13 @@ void RunForm::update() {
 bool RunForm::event(QEvent* event) {
     if (event->type() == QEvent::Show || event->type() == QEvent::WindowActivate)
         update();
+    if (event->type() == QEvent::FontChange)
+        fitText();
     return QWidget::event(event);
+}
+
+void RunForm::fitText() {
+    column_->setMaximumWidth(most_lines * fontMetrics().height());
 }
 
 void RunForm::setWorkload(const QString& path) {
@@ -395,12 +396,18 @@ void RunForm::take(const RunRequest& request) {
 
 /// What is changed most often has fields of its own; but for the epochs they are rows of the table below.
 void RunForm::makeFields(QGridLayout& grid, int row) {
-    const auto add = [](QHBoxLayout& line, const QString& name, QWidget* field) {
+    constexpr int apart = 20;
+    constexpr int lines_apart = 8;
+    const auto named = [](const QString& name, QWidget* field) {
         auto* label = new QLabel(name);
         label->setBuddy(field);
-        line.addSpacing(12);
-        line.addWidget(label);
-        line.addWidget(field, 1);
+        auto* both = new QWidget;
+        auto* line = new QHBoxLayout(both);
+        line->setContentsMargins({});
+        line->setSpacing(8);
+        line->addWidget(label);
+        line->addWidget(field);
+        return both;
     };
     for (const auto& [field, name, least] :
          {std::tuple(epochs_, "epochs", 0), {batch_, "batch", 0}, {seed_, "seed", -1}}) {
@@ -417,21 +424,18 @@ void RunForm::makeFields(QGridLayout& grid, int row) {
             system_->addItems(setting.choices);
     auto* label = new QLabel(tr("&Epochs"));
     label->setBuddy(epochs_);
-    auto* numbers = new QHBoxLayout;
-    numbers->setSpacing(8);
-    numbers->addWidget(epochs_, 1);
-    add(*numbers, tr("&Batch"), batch_);
-    add(*numbers, tr("Se&ed"), seed_);
+    auto* numbers = new FlowLayout(apart, lines_apart);
+    numbers->addWidget(epochs_);
+    numbers->addWidget(named(tr("&Batch"), batch_));
+    numbers->addWidget(named(tr("Se&ed"), seed_));
     grid.addWidget(label, row, 0);
     grid.addLayout(numbers, row, 1, 1, 2);
     auto* system_label = new QLabel(tr("S&ystem"));
     system_label->setBuddy(system_);
-    auto* machine = new QHBoxLayout;
-    machine->setSpacing(8);
+    auto* machine = new FlowLayout(apart, lines_apart);
     machine->addWidget(system_);
-    machine->addSpacing(12);
     machine->addWidget(estimate_);
-    machine->addStretch();
+    machine->setAlignment(estimate_, Qt::AlignVCenter);
     grid.addWidget(system_label, row + 1, 0);
     grid.addLayout(machine, row + 1, 1, 1, 2);
     connect(batch_, &QSpinBox::valueChanged, this,

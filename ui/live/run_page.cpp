@@ -47,11 +47,11 @@ namespace {
 
 constexpr int clock_ms = 1000;
 constexpr int widest_card = 480;
-constexpr int tables_height = 210;
+constexpr int tables_lines = 12;       // of text, at least
 constexpr int letters_for_two = 143;   // pictures beside each other, of a width
 constexpr int letters_for_three = 200; // and the tabs beside them
 constexpr int letters_for_bars = 90;   // beside the numbers of a gauge
-constexpr int lanes_height = 110;      ///< at least: a lane and the axis of time
+constexpr int lanes_lines = 6;         // at least: a lane and the axis of time
 
 std::int64_t nowMs() {
     return QDateTime::currentMSecsSinceEpoch();
@@ -161,7 +161,7 @@ RunPage::RunPage(QWidget* parent)
     lanes->setWidget(phases_);
     lanes->setWidgetResizable(true);
     lanes->setFrameShape(QFrame::NoFrame);
-    lanes->setMinimumHeight(lanes_height);
+    lanes->setMinimumHeight(lanes_lines * fontMetrics().height());
     lanes->viewport()->setAutoFillBackground(false);
     connect(lanes->verticalScrollBar(), &QScrollBar::valueChanged, phases_,
             qOverload<>(&QWidget::update)); // its axis stays where it is
@@ -186,7 +186,7 @@ RunPage::RunPage(QWidget* parent)
     lower_->setObjectName(QStringLiteral("runTabsCard"));
     lower_->body()->setContentsMargins(1, 1, 1, 1);
     lower_->body()->addWidget(makeTabs());
-    lower_->setMinimumHeight(tables_height);
+    lower_->setMinimumHeight(tables_lines * fontMetrics().height());
     grid->addWidget(lower_, 6, 0, 1, 4);
     grid->setRowStretch(4, 3);
     grid->setRowStretch(6, 2);

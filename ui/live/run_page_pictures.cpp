@@ -25,7 +25,7 @@
 namespace tilescope::ui {
 namespace {
 
-constexpr int cards_height = 250;
+constexpr int card_lines = 15; // of text, at least
 
 } // namespace
 
@@ -57,10 +57,10 @@ void RunPage::showCurves(const LiveState* base) {
     };
     draw(loss_, true);
     draw(metric_, false);
-    curves_->setMinimumHeight(cards_height);
     no_curves_->setVisible(state_.course.points.empty());
     const bool graph = !state_.outputs.empty() || state_.run.workload_kind == profile::WorkloadKind::Graph;
     curves_title_->setText(graph ? tr("Outputs") : tr("Loss and metrics, means of each epoch so far"));
+    curves_->setMinimumHeight(graph ? 0 : card_lines * fontMetrics().height());
     curves_->setVisible(!state_.run.estimate); // which has no values
     if (!state_.outputs.empty()) {
         QStringList lines;
@@ -97,7 +97,7 @@ void RunPage::showPhases() {
     phases_->parentWidget()->parentWidget()->setVisible(some);
     no_phases_->setVisible(!some);
     findChild<QWidget*>(QStringLiteral("utilisation"))
-        ->setMinimumHeight(some || state_.running() ? cards_height : 0);
+        ->setMinimumHeight(some || state_.running() ? card_lines * fontMetrics().height() : 0);
     const std::int64_t ended =
         state_.training.executions + state_.evaluation.executions + state_.prediction.executions;
     const bool under_way = analyse::in_first_execution(state_.progress, ended);

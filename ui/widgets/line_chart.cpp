@@ -35,6 +35,7 @@ namespace {
 constexpr double beside_dots = 0.08; ///< room of an axis, so that none is cut at its end
 
 constexpr double mark_size = 9;
+constexpr int least_lines = 9; // of text: labels and title of the axis, the legend, a few of the scale
 
 bool has_dots(const Curve& curve) {
     return curve.points.size() <= 12 && !curve.limit;
@@ -85,7 +86,7 @@ LineChart::LineChart(const QString& x_title, QWidget* parent)
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Curves over %1").arg(x_title));
-    setMinimumHeight(150);
+    setMinimumHeight(least_lines * fontMetrics().height());
     addChartActions(this, tr("Curves"), [this](QChar separator) { return toText(separator); });
 }
 
@@ -273,6 +274,8 @@ void LineChart::resizeEvent(QResizeEvent* event) {
 
 void LineChart::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        setMinimumHeight(least_lines * fontMetrics().height());
     if (event->type() == QEvent::PaletteChange)
         draw();
 }

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_fixture.h"
 #include "ui/live/run_form.h"
+#include "ui/theme/application_font.h"
 
+#include <QApplication>
+#include <QCheckBox>
 #include <QCompleter>
+#include <QHeaderView>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStyle>
 #include <QStyleOptionSpinBox>
+#include <QTableWidget>
 
 namespace tilescope::ui {
 namespace {
@@ -96,6 +103,26 @@ TEST_F(Form, TheThreeNumbersHaveOneWidthThatTheirWordsFit) {
         EXPECT_GE(room.width(), field->fontMetrics().horizontalAdvance(QStringLiteral("as in the workload")))
             << name;
     }
+}
+
+TEST_F(Form, LargeTextLeavesFieldsAndSettingsWhole) {
+    for (const int percent : {150, 200}) {
+        applyFont(*qApp, {}, percent);
+        view_.resize(1330, 700); // in a window of 1,440
+        QTest::qWait(50);
+        for (const char* name : {"epochs", "batch", "seed"}) {
+            const auto* field = find<QSpinBox>(name);
+            EXPECT_GE(field->width(), field->sizeHint().width()) << name << " at " << percent;
+        }
+        EXPECT_GE(workload_->width(), 24 * workload_->fontMetrics().averageCharWidth()) << percent;
+        const auto* estimate = view_.findChild<QCheckBox*>();
+        EXPECT_GE(estimate->width(), estimate->sizeHint().width()) << percent;
+        const auto* table = find<QTableWidget>("overrides");
+        EXPECT_GE(table->height(), table->horizontalHeader()->height() + table->rowHeight(0)) << percent;
+        auto* page = view_.form().findChild<QScrollArea*>();
+        EXPECT_EQ(page->horizontalScrollBar()->maximum(), 0) << percent;
+    }
+    applyFont(*qApp, {}, 100);
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/application_font.h"
 #include "ui/widgets/line_chart.h"
 
+#include <QApplication>
 #include <QChartView>
 #include <QGraphicsTextItem>
 #include <QLabel>
@@ -100,6 +102,28 @@ TEST(LongCurves, HaveRoundStepsAsFarApartAsTheirLabelsAreWide) {
     EXPECT_LT(axis()->tickInterval(), narrow) << "more have room";
     chart.setCurves({Curve{QStringLiteral("loss"), &Theme::compute, {{1, 1}, {2, 3}, {3, 2}}}});
     EXPECT_EQ(axis()->tickInterval(), 1) << "epochs are whole";
+}
+
+TEST(LineChart, AsLowAsItMayBeItsAxisHasNumbers) {
+    for (const int percent : {100, 200}) {
+        applyFont(*qApp, {}, percent);
+        {
+            LineChart chart(QStringLiteral("epoch"));
+            chart.setCurves({{QStringLiteral("loss"), &Theme::compute, {{1, 2.5}, {2, 1.25}, {3, 0.5}}}});
+            chart.resize(600, chart.minimumHeight());
+            chart.show();
+            EXPECT_TRUE(QTest::qWaitForWindowExposed(&chart));
+            chart.grab();
+            QStringList labels;
+            for (QGraphicsItem* item : chart.findChild<QChartView*>()->scene()->items())
+                if (const auto* label = qgraphicsitem_cast<QGraphicsTextItem*>(item))
+                    labels << label->toPlainText();
+            EXPECT_GE(labels.size(), 5) << percent;
+            for (const QString& label : labels)
+                EXPECT_FALSE(label.contains(QStringLiteral("..."))) << percent << ": " << label.toStdString();
+        }
+    }
+    applyFont(*qApp, {}, 100);
 }
 
 } // namespace tilescope::ui

@@ -60,6 +60,7 @@ class RunForm : public QWidget {
     QString workloadFile() const;
     void start();
     void update();
+    void fitText(); ///< its lines are as long as text is read well
     void makeFields(QGridLayout& grid, int row);
     /// In the table of settings; "": as in the workload.
     void setField(const QString& key, const QString& value);
@@ -73,6 +74,7 @@ class RunForm : public QWidget {
     void browseFollow();
 
     const QStringList samples_;
+    QWidget* column_;
     QLineEdit* workload_;
     QLineEdit* data_;
     QLineEdit* output_;
