@@ -28,7 +28,7 @@ double byteStep(double highest, int count) {
 } // namespace
 
 TileChart::TileChart(QWidget* parent) : QWidget(parent) {
-    makeChart(this, tr("Memory per tile"), {0, 140}, [this](QChar separator) { return toText(separator); });
+    makeChart(this, tr("Memory per tile"), {0, 0}, [this](QChar separator) { return toText(separator); });
     tellKeys(this, tr("Tiles"),
              {{tr("Left, Right"), tr("to the tile beside; with Shift the tiles between are chosen, too")},
               {tr("PageUp, PageDown"), tr("64 tiles on")},
@@ -38,6 +38,11 @@ TileChart::TileChart(QWidget* parent) : QWidget(parent) {
               {tr("0"), tr("all tiles")},
               {tr("Z"), tr("the scale reaches to the data, or to the limit")},
               {tr("Esc"), tr("chooses all tiles")}});
+}
+
+QSize TileChart::minimumSizeHint() const {
+    constexpr int least_lines = 8; // of text: title, notes, axis and a few of the scale
+    return {0, least_lines * fontMetrics().height()};
 }
 
 void TileChart::setTitle(const QString& title) {

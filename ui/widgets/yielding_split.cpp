@@ -113,7 +113,7 @@ void YieldingSplit::share() {
     if (!isVisible() || widget(1)->isHidden())
         return;
     const bool folded_before = folds_;
-    folds_ = height() < least_height_;
+    folds_ = height() < std::max(least_height_, leastOfUpper() + widget(1)->minimumSizeHint().height());
     folded_ = folds_ && !opened_;
     if (!folds_) {
         if (folded_before) {

@@ -48,6 +48,7 @@ class TileChart : public QWidget {
     QVariantList zoom() const; ///< what is shown, to come back to it: [from, to) in tiles; all: empty
     void setZoom(const QVariantList& zoom);
     QSize sizeHint() const override { return {600, 220}; }
+    QSize minimumSizeHint() const override;
     /// The figures, cells parted by the separator, with a header.
     QString toText(QChar separator) const;
 

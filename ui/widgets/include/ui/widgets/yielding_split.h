@@ -13,7 +13,8 @@ namespace tilescope::ui {
 class YieldingSplit : public RoomySplit {
     Q_OBJECT
   public:
-    /// `least_height`: pixels for both parts, below which the lower one yields.
+    /// `least_height`: pixels for both parts, below which the lower one yields; as where these need more,
+    /// since text is larger.
     YieldingSplit(QWidget* upper, QWidget* lower, int least_height);
     bool folds() const { return folds_; }   ///< there is too little height for both
     bool folded() const { return folded_; } ///< and the lower part has only its head
