@@ -43,8 +43,9 @@ void DataTable::fitColumns() {
     fits_ = view_->isVisible();
     if (!fits_)
         return fitHeight();
-    constexpr int least = 150;    // of the column of names
-    constexpr double fair = 0.36; // of the table, for names that are longer
+    constexpr int least = 150;                 // of the column of names
+    constexpr double fair_of_names = 0.36;     // of the table, for those that are longer
+    constexpr double fair_of_sentences = 0.54; // whose end is not told by their beginning
     constexpr int least_of_bar = 120;
     auto* header = view_->horizontalHeader();
     const int margin = style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, view_) + 1;
@@ -74,7 +75,10 @@ void DataTable::fitColumns() {
     if (wraps_) // else the header stretches the column that takes what is left in the room of before
         header->resize(width, header->height());
     int left = width;
-    const int names = std::max(least, static_cast<int>(fair * left));
+    const QString longest = wide == 0 ? model_->longest(0) : QString();
+    const bool sentences = longest.contains(u' ') && !longest.contains(u'/');
+    const int names =
+        std::max(least, static_cast<int>((sentences ? fair_of_sentences : fair_of_names) * left));
     for (int c = 0; c < model_->columnCount(); ++c) {
         if (c == wide || view_->isColumnHidden(c))
             continue;

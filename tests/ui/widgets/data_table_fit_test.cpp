@@ -3,6 +3,7 @@
 
 #include <QTest>
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace tilescope::ui {
 
@@ -21,6 +22,25 @@ TEST(DataTableFit, NumbersAreWholeWithTheirWordsAndTheTableScrollsWhereTextsAreC
     ASSERT_GT(needs(cost), view.viewport()->width() / 4);
     EXPECT_GT(view.columnWidth(1), needs(cost));
     EXPECT_LT(view.columnWidth(2), needs(text)) << "its beginning and end tell it";
+}
+
+TEST(DataTableFit, ASentenceInTheFirstColumnHasMoreOfTheTableThanANameHas) {
+    const QString sentence = QStringLiteral("Much of the time goes to arranging operands");
+    const QString name = QStringLiteral("layer_10_output/MatMul/gradient/matmul_to_arrange");
+    const auto width_of_first = [](const QString& first) {
+        DataTable table(QString(),
+                        {{QStringLiteral("Finding")}, {QStringLiteral("Cost")}, {QStringLiteral("Where")}});
+        table.resize(2 * table.fontMetrics().horizontalAdvance(first) + 60, 200);
+        table.show();
+        EXPECT_TRUE(QTest::qWaitForWindowExposed(&table));
+        const QString cost = QStringLiteral("725 µs per weight update, planned");
+        table.setRows({{0, {textCell(first), numberCell(cost, 725e-6), textCell(cost)}}});
+        return std::pair(table.view()->columnWidth(0), table.fontMetrics().horizontalAdvance(first));
+    };
+    const auto [of_sentence, sentence_needs] = width_of_first(sentence);
+    EXPECT_GT(of_sentence, sentence_needs);
+    const auto [of_name, name_needs] = width_of_first(name);
+    EXPECT_LT(of_name, name_needs) << "its first and last parts tell it";
 }
 
 } // namespace tilescope::ui
