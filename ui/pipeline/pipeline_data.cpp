@@ -3,6 +3,7 @@
 
 #include "analyse/costs.h"
 #include "analyse/device_program.h"
+#include "analyse/phases.h"
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
@@ -101,6 +102,12 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
     for (const profile::IpuRecord& ipu : data.ipus)
         data.replicas = std::max(data.replicas, ipu.replica + 1);
     data.takeSlots();
+    for (const auto& [stage, on] : data.stage_ipus)
+        if (const profile::IpuRecord* ipu = data.ipuOf(stage, 0); ipu != nullptr && data.any()) {
+            TRY(const auto phases, file.program_phases(program == nullptr ? 0 : program->id, ipu->id));
+            if (phases.total() > 0)
+                data.ipu_phases[data.stagesShareIpus() ? on : stage] = phases;
+        }
     if (!data.any() && data.described) {
         TRY(const auto costs, analyse::Costs::read(file));
         const analyse::Basis basis = costs.loops().shown(analyse::Basis::Step);
@@ -146,6 +153,20 @@ void PipelineData::takeSlots() {
     placed->scale = std::move(of_slots);
     placed->takeRecords(std::move(at_places));
     slots = std::move(placed);
+}
+
+double PipelineData::waitOfOthers(const std::vector<std::int64_t>& but) const {
+    profile::PhaseCycles phases;
+    analyse::PipelineCycles slots;
+    for (const analyse::PipelineStage& each : ipu_update.stages) {
+        if (std::find(but.begin(), but.end(), each.stage) != but.end())
+            continue;
+        slots += each.cycles;
+        if (const auto found = ipu_phases.find(each.stage); found != ipu_phases.end())
+            phases += found->second;
+    }
+    return analyse::phase_share(phases, &profile::PhaseCycles::waiting)
+        .value_or(slots.share(PipelineActivity::Waiting));
 }
 
 std::vector<analyse::ActivityStretch> PipelineData::hostStretches() const {

@@ -19,7 +19,7 @@ QString PipelineView::paceText() const {
     if (data_.ipu_update.stages.size() < 2)
         return {};
     if (pace.others_wait == 0)
-        return inHtml(tr("<br>The stages are even: none waits more than %1 of the time."),
+        return inHtml(tr("<br>The stages are even: beside copies none waits more than %1 of the time."),
                       {formatPercent(analyse::most_wait_of_pace)});
     std::vector<std::int64_t> stages = pace.stages;
     if (data_.stagesShareIpus()) { // they are IPUs
@@ -29,7 +29,7 @@ QString PipelineView::paceText() const {
                 stages.push_back(stage);
     }
     const QString names = asHead(text(analyse::stages_text(stages)));
-    const QString wait = formatPercent(pace.others_wait);
+    const QString wait = formatPercent(data_.waitOfOthers(pace.stages));
     const QString ideal =
         inHtml(tr(" Ideal with even stages: %1."), {formatTime(pace.even_cycles, data_.clock_hz)});
     if (names.isEmpty())

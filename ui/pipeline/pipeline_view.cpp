@@ -211,6 +211,14 @@ void PipelineView::programChosen() {
         ask();
 }
 
+/// Its figures are of one weight update, whatever the others are per; they may be in other units now.
+void PipelineView::basisChosen() {
+    if (!data_.any())
+        return;
+    showFigures();
+    tellDetails();
+}
+
 void PipelineView::ask() {
     const auto of_chosen = [key = deviceProgram()](const profile::Profile& file) {
         return PipelineData::read(file, key);

@@ -45,7 +45,9 @@ struct PipelineData {
         std::vector<std::int64_t> ipus; ///< that of the first replica first
         profile::PhaseCycles cycles;
     };
-    std::vector<IpuPhases> phases;   ///< of the first replica, where there is no pipeline
+    std::vector<IpuPhases> phases; ///< of the first replica, where there is no pipeline
+    /// Of the engine runs, by stage, or IPU, of `ipu_update`; empty: there are none.
+    std::map<std::int64_t, profile::PhaseCycles> ipu_phases;
     bool planned = false;            ///< nothing was executed: it is what an execution would be
     std::optional<TooFull> too_full; ///< why it was not
     bool compiled = false;           ///< a device program is there: a pipeline would be, too
@@ -67,6 +69,10 @@ struct PipelineData {
     QString ipuNames(std::int64_t stage) const; ///< of all replicas: "0, 2, 4, 6"
     /// Whether an IPU has several stages.
     bool stagesShareIpus() const { return ipu_update.stages.size() < update.stages.size(); }
+
+    /// Share of the time that stages, or IPUs, of `ipu_update` wait, but for some: of the engine runs, as
+    /// Summary has it, else of the slots.
+    double waitOfOthers(const std::vector<std::int64_t>& but) const;
 
     /// What of the records is the host's.
     std::vector<analyse::ActivityStretch> hostStretches() const;

@@ -50,6 +50,7 @@ class PipelineView : public View {
     void startOver(bool another) override;
     void refresh() override;
     void programChosen() override;
+    void basisChosen() override;
     void follow(const Selection& selection) override;
     void resizeEvent(QResizeEvent* event) override;
 
