@@ -125,7 +125,9 @@ PageSection timing_section(const Summary& s) {
     rows.push_back({"engine runs", count_text(s.executions)});
     rows.push_back({"compile time", s.compile_s ? time_text(*s.compile_s) : absent(s, "timing.compile_s")});
     if (s.cycles_total)
-        rows.push_back({"cycles in all", count_text(*s.cycles_total)});
+        rows.push_back({s.cycles && *s.cycles < *s.cycles_total ? "cycles in all, other programs included"
+                                                                : "cycles in all",
+                        count_text(*s.cycles_total)});
     section.tables.push_back(facts(std::move(rows)));
     if (!s.by_phase)
         return section;

@@ -432,6 +432,23 @@ TEST_F(Exported, AnAccuracyOfTheReportIsAShareAsInTheWindow) {
     EXPECT_EQ(count(exports::html(page), "75.0 %"), 2) << "at the top, too";
 }
 
+TEST_F(Exported, CyclesOfMoreThanThePhasesAreOfAreSaidToBe) {
+    auto summary = *analyse::summarise(*profile);
+    ASSERT_TRUE(summary.cycles);
+    for (const auto& [more, label] :
+         {std::pair(0, "cycles in all"), std::pair(7, "cycles in all, other programs included")}) {
+        summary.cycles_total = *summary.cycles + more;
+        std::vector<std::string> told;
+        for (const exports::PageSection& section : exports::report_page(summary).sections)
+            for (const exports::PageTable& table : section.tables)
+                for (const auto& row : table.rows)
+                    if (row.size() == 2 && row[1] == count_text(*summary.cycles_total) &&
+                        row[0].starts_with("cycles"))
+                        told.push_back(row[0]);
+        EXPECT_EQ(told, std::vector<std::string>{label});
+    }
+}
+
 // The fixture knows how far off whole steps (1.25) and bytes (1.125) are, and nothing of cycles.
 TEST_F(Exported, TheReportSaysBesideItsFiguresHowFarOffTheirKindIs) {
     const exports::Page page = exports::report_page(*analyse::summarise(*profile));

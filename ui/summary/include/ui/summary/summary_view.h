@@ -73,6 +73,7 @@ class SummaryView : public View {
     void makeLinks();
     void offerCard(FigureCard* card, const QStringList& views);
     void showTile(const QString& view);
+    void tellWhoseTime(const analyse::Summary& summary);
     void showAnswer(const analyse::Summary& s, const analyse::Summary* base);
     void showFigures(const analyse::Summary& s, const analyse::Summary* base);
     void showStepInTrace();
@@ -118,6 +119,7 @@ class SummaryView : public View {
     IpuGauges* gauges_ = nullptr;      ///< where there are several IPUs
     std::vector<std::int64_t> gauged_; ///< IPUs of these
     Card* phases_card_;
+    QLabel* phases_title_;
     QLabel* no_phases_;
     LineChart* loss_;
     LineChart* accuracy_;
