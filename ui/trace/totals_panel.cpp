@@ -270,9 +270,12 @@ void TotalsPanel::setTotals(const Subject& subject, const analyse::RangeTotals& 
 }
 
 void TotalsPanel::setDifference(const Subject& now, const Subject& base,
-                                const analyse::RangeDifference& difference, const TraceTables& now_tables,
-                                const TraceTables& base_tables) {
+                                const analyse::RangeDifference& difference, const Uses& uses,
+                                const TraceTables& now_tables, const TraceTables& base_tables) {
     difference_ = difference;
+    of_ = now;
+    base_of_ = base;
+    uses_of_both_ = uses;
     pass_durations_ = nullptr;
     clock_hz_ = now.clock_hz;
     setComputed();

@@ -159,7 +159,7 @@ void TraceView::askTotals() {
 /// In the panel at the side, while no slice is chosen.
 void TraceView::tellTotals() {
     const TraceFeed* feed = feedOf(timeline_->range() && range_base_);
-    if (tells_slice_ || totals_->difference() || feed == nullptr || !feed->tables())
+    if (tells_slice_ || feed == nullptr || !feed->tables())
         return;
     std::int64_t executions = 0;
     for (const profile::ExecutionGroupRecord& group : feed->tables()->executions)
@@ -221,35 +221,55 @@ void TraceView::askDifference() {
     if (!same)
         return; // showAligned() asks again
     visible_totals_asked_ = !timeline_->range();
-    using Totals = std::shared_ptr<const analyse::RangeTotals>;
-    const auto of = [](const TotalsPanel::Subject& subject) {
-        return [subject](const profile::Profile& file) -> Result<Totals> {
-            TRY(auto totals, analyse::range_totals(file, subject.ipu, subject.range));
-            return std::make_shared<const analyse::RangeTotals>(std::move(totals));
+    struct Side {
+        analyse::RangeTotals totals;
+        std::optional<analyse::TileUtilisation> use;
+    };
+    using Totals = std::shared_ptr<const Side>;
+    const auto read = [](const profile::Profile& file, const TotalsPanel::Subject& subject,
+                         const TraceTables& tables) -> Result<Side> {
+        TRY(const auto* program, tables.program(file));
+        TRY(auto totals, analyse::range_totals(file, subject.ipu, subject.range, program->balances));
+        const auto use = analyse::tile_utilisation(totals, program->balances);
+        return Side{std::move(totals), use};
+    };
+    const auto of = [read](const TotalsPanel::Subject& subject, const auto& tables) {
+        return [read, subject, tables](const profile::Profile& file) -> Result<Totals> {
+            TRY(auto side, read(file, subject, *tables));
+            return std::make_shared<const Side>(std::move(side));
         };
     };
-    const auto compare = [this, now, base, same, range = timeline_->range()](const Totals& totals) {
-        base_->source().ask<analyse::RangeDifference>(
+    struct Answer {
+        analyse::RangeDifference difference;
+        TotalsPanel::Uses uses;
+    };
+    const auto compare = [this, read, now, base, same, range = timeline_->range()](const Totals& side) {
+        base_->source().ask<Answer>(
             this, totals_topic,
-            [base, same, totals](const profile::Profile& file) -> Result<analyse::RangeDifference> {
-                TRY(const auto there, analyse::range_totals(file, base.ipu, base.range));
-                return analyse::range_difference(there, *totals, same->parts, same->steps);
+            [read, base, same, side,
+             tables = base_->tables()](const profile::Profile& file) -> Result<Answer> {
+                TRY(const auto there, read(file, base, *tables));
+                return Answer{analyse::range_difference(there.totals, side->totals, same->parts, same->steps),
+                              {side->use, there.use}};
             },
-            [this, now, base, range](Result<analyse::RangeDifference> difference) {
+            [this, now, base, range](Result<Answer> answer) {
                 visible_totals_asked_ = false;
-                if (!difference || timeline_->range() != range || feed_ == nullptr || base_ == nullptr)
+                if (!answer || timeline_->range() != range || feed_ == nullptr || base_ == nullptr)
                     return;
-                totals_->setDifference(now, base, *difference, *feed_->tables(), *base_->tables());
+                totals_->setDifference(now, base, answer->difference, answer->uses, *feed_->tables(),
+                                       *base_->tables());
                 totals_->show();
+                tellTotals();
                 if (selection() != nullptr)
                     tellChosen(selection()->current());
                 askDurations();
             });
     };
-    feed_->source().ask<Totals>(this, totals_topic, of(now), [this, compare](const Result<Totals>& totals) {
-        if (totals && base_ != nullptr)
-            compare(*totals);
-    });
+    feed_->source().ask<Totals>(this, totals_topic, of(now, feed_->tables()),
+                                [this, compare](const Result<Totals>& side) {
+                                    if (side && base_ != nullptr)
+                                        compare(*side);
+                                });
 }
 
 void TraceView::wantSeen() {

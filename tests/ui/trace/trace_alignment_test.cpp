@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
+#include "tests/ui/told_details.h"
 #include "tests/ui/trace/told_run.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/trace/trace_view.h"
@@ -260,6 +261,21 @@ TEST(TraceAlignment, TheDifferenceHasBaseNewDifferenceAndPercent) {
     EXPECT_EQ(table(), "Name|Base, cycles|New, cycles|Difference|Change|Steps in base|Steps in new\n"
                        "dense/MatMul|80|100|+20|+25.0 %|1|1\n"
                        "no layer or operation, as the host's streams|60|40|-20|-33.3 %|–|–\n");
+}
+
+// Of 3,200 cycles and of 4,200 both compute 2,000, at 1 GHz.
+TEST(TraceAlignment, TheDifferenceIsToldAtTheSide) {
+    Aligned shown(fed(1000, 60, 20), fed(400, 40, 20));
+    const tests::ToldDetails told(shown.view);
+    shown.view.setSources({shown.source, shown.base_source, true});
+    shown.settle();
+    EXPECT_EQ(told.title(), QStringLiteral("In view, less older"));
+    EXPECT_EQ(
+        told.value("Length").replace(QChar(0x2212), u'-'),
+        QStringLiteral("new: 3,200 cycles (3.20 µs)\nbase: 4,200 cycles (4.20 µs)\ndifference: -23.8 %"));
+    EXPECT_TRUE(told.value("Compute").startsWith(
+        QStringLiteral("new: 62.5 %, 2 µs\nbase: 47.6 %, 2 µs\ndifference: +14.9")))
+        << told.value("Compute").toStdString();
 }
 
 TEST(TraceAlignment, AnIpuThatTheBaseDoesNotHaveHasNoDifference) {

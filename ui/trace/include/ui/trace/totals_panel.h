@@ -12,6 +12,7 @@
 #include <QWidget>
 #include <memory>
 #include <optional>
+#include <utility>
 
 class QLabel;
 class QTabBar;
@@ -43,8 +44,10 @@ class TotalsPanel : public QWidget {
     void setComputing(const Subject& now, const Subject& base); ///< their difference
     void setTotals(const Subject& subject, const analyse::RangeTotals& totals,
                    std::vector<analyse::IpuUse> uses, const TraceTables& tables);
+    /// How the tiles of the new file and of the base are used; nullopt: they compute nothing.
+    using Uses = std::pair<std::optional<analyse::TileUtilisation>, std::optional<analyse::TileUtilisation>>;
     void setDifference(const Subject& now, const Subject& base, const analyse::RangeDifference& difference,
-                       const TraceTables& now_tables, const TraceTables& base_tables);
+                       const Uses& uses, const TraceTables& now_tables, const TraceTables& base_tables);
     enum Tab { Operations, Layers, Programs, Balance, Kinds, Ipus, Marks, Slice };
     /// How long passes take in what the totals are of, of what is in the new file; null: that is being worked
     /// out.
@@ -124,7 +127,10 @@ class TotalsPanel : public QWidget {
     double marks_hz_ = 0;
     SliceText slice_;
     QLabel* durations_text_ = nullptr;
-    Subject of_;                                  ///< whose totals are shown
+    QString detailsOfDifference() const;
+    Subject of_;      ///< whose totals are shown
+    Subject base_of_; ///< of the base, while the difference is
+    Uses uses_of_both_;
     std::optional<analyse::TileUtilisation> use_; ///< of the tiles
     QTabBar* tabs_ = nullptr;
     DataTable* table_ = nullptr;
