@@ -194,6 +194,7 @@ MainWindow::MainWindow(QWidget* parent)
         setArrangement(*view, state[QStringLiteral("arrangement")].toObject());
     }
     gatherKeys();
+    saveFromElsewhere();
     enableCommands();
     if (!showView(settings.value(QStringLiteral("window/view")).toString()))
         showView(views_.front()->id());
@@ -503,6 +504,8 @@ bool MainWindow::showView(const QString& id) {
         tools_->removeAction(action);
     shown_actions_ = views_[i]->viewActions();
     tools_->addActions(shown_actions_);
+    if (const QAction* save = saving_.value(views_[i]))
+        save_elsewhere_->setShortcuts(save->shortcuts());
     file_bar_->show();
     tools_->show();
     updateDetails();

@@ -5,12 +5,14 @@
 #include "details_dock.h"
 #include "edge_mover.h"
 #include "edit_commands.h"
+#include "file_tabs.h"
 #include "global_search.h"
 #include "held_tip.h"
 #include "key_bindings.h"
 #include "keys_overview.h"
 #include "message_log.h"
 #include "program_box.h"
+#include "rail.h"
 #include "recent_files.h"
 #include "settings_dialog.h"
 #include "ui/live/live_view.h"
@@ -38,6 +40,7 @@
 #include <QPointer>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QStatusBar>
 
 namespace tilescope::ui {
 namespace {
@@ -344,11 +347,28 @@ void MainWindow::gatherKeys() {
         if (action->shortcutContext() != Qt::WidgetShortcut) // those are of the parts that have the focus
             keys_->add(nameOf(*action), {}, action);
     for (View* view : views_) {
-        addPictureKey(*view);
+        saving_[view] = addPictureKey(*view);
         for (const ViewAction& each : actionsOf(*view))
             keys_->add(QStringLiteral("%1: %2").arg(view->title(), each.name), view->id(), each.action,
                        each.part == view ? nullptr : each.part);
     }
+}
+
+/// The bar of the view has its actions already.
+void MainWindow::saveFromElsewhere() {
+    save_elsewhere_ = new QAction(tr("Save picture…"), this);
+    save_elsewhere_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(save_elsewhere_, &QAction::triggered, this, [this] {
+        if (QAction* save = saving_.value(currentView()))
+            save->trigger();
+    });
+    for (QWidget* part : std::initializer_list<QWidget*>{rail_, tabs_, details_, statusBar()})
+        part->addAction(save_elsewhere_);
+    for (const QAction* save : std::as_const(saving_)) // which may have another key one day
+        connect(save, &QAction::changed, this, [this, save] {
+            if (save == saving_.value(currentView()))
+                save_elsewhere_->setShortcuts(save->shortcuts());
+        });
 }
 
 /// Every action of the window, of the views and of their parts: what is not of the view in front goes there

@@ -88,12 +88,12 @@ QList<ViewAction> actionsOf(View& view) {
     return all;
 }
 
-void addPictureKey(View& view) {
+QAction* addPictureKey(View& view) {
     const QKeySequence key(Qt::CTRL | Qt::Key_E);
     for (const ViewAction& each : actionsOf(view))
         if (each.action->shortcuts().contains(key))
-            return;
-    addKeyAction(&view, View::tr("Save picture…"), key, [&view] {
+            return each.action;
+    return addKeyAction(&view, View::tr("Save picture…"), key, [&view] {
         for (QWidget* at = QApplication::focusWidget(); view.isAncestorOf(at); at = at->parentWidget())
             if (const QString title = titleOf(*at); !title.isEmpty())
                 return savePictureAs(*at, title);

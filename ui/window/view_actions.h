@@ -23,8 +23,8 @@ struct ViewAction {
 QList<ViewAction> actionsOf(View& view);
 
 /// Gives a view that has no export of its own Ctrl+E, which saves a picture of the chart that has the focus,
-/// or of the whole view.
-void addPictureKey(View& view);
+/// or of the whole view. What that key does in it.
+QAction* addPictureKey(View& view);
 
 /// Whether a part can be brought to the front: neither it nor what holds it is hidden, but for tabs.
 bool canBeSeen(const View& view, const QWidget& part);

@@ -242,5 +242,39 @@ TEST_F(Frame, AKeySavesAPictureOfTheChartInFocusOrElseOfTheView) {
         EXPECT_TRUE(saved.contains(QLatin1String(chart))) << saved.join(u'\n').toStdString();
 }
 
+/// Summary has a report of its own under that key, Memory a picture; the keys are in the rail or in Details.
+TEST_F(Frame, TheSameKeySavesFromTheRailAndFromDetails) {
+    window->resize(1440, 900);
+    open("first.tilescope");
+    QStringList asked;
+    QTimer when;
+    QObject::connect(&when, &QTimer::timeout, [&] {
+        if (auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget())) {
+            asked << QFileInfo(dialog->selectedFiles().value(0)).fileName();
+            dialog->reject();
+        }
+    });
+    when.start(5);
+    for (const char* id : {"memory", "insights", "summary"}) {
+        for (const char* part : {"rail", "details"}) {
+            ASSERT_TRUE(window->showView(QLatin1String(id)));
+            settle();
+            const auto* all = window->findChild<QWidget*>(QLatin1String(part));
+            QWidget* taker = nullptr;
+            for (QWidget* each : all->findChildren<QWidget*>())
+                if (taker == nullptr && each->isVisible() && each->isEnabled() &&
+                    (each->focusPolicy() & Qt::TabFocus) != 0)
+                    taker = each;
+            ASSERT_NE(taker, nullptr) << part;
+            taker->setFocus();
+            ASSERT_TRUE(taker->hasFocus()) << part;
+            const qsizetype before = asked.size();
+            press("Ctrl+E");
+            EXPECT_EQ(asked.size(), before + 1) << id << " from " << part;
+        }
+    }
+    EXPECT_EQ(asked.value(0), QStringLiteral("Memory.png"));
+}
+
 } // namespace
 } // namespace tilescope::ui

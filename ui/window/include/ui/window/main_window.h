@@ -194,6 +194,7 @@ class MainWindow : public QMainWindow {
     static QJsonObject rememberedState(const View& view);
     static QJsonObject stateOf(const View& view); ///< to be remembered
     void gatherKeys();                            ///< of all commands, once they are there
+    void saveFromElsewhere(); ///< the key with which a view saves what it shows, beside the view
     void showProgramHead();
     void toggleUnits();
     void writeAnew();
@@ -268,7 +269,9 @@ class MainWindow : public QMainWindow {
     DiskWatch* disk_;
     EdgeMover* edge_mover_;
     QMenu* recent_ = nullptr;
-    QPointer<HelpWindow> help_; ///< while it is open
+    QPointer<HelpWindow> help_;           ///< while it is open
+    QHash<const View*, QAction*> saving_; ///< what saves a picture of each view, or what it has
+    QAction* save_elsewhere_ = nullptr;   ///< the same of the view in front, where another part has the focus
     QList<QAction*> commands_;
     std::unique_ptr<KeyBindings> keys_;
     QList<QAction*> need_tab_;  ///< those that do nothing while no file is open
