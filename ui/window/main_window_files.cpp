@@ -77,6 +77,9 @@ int MainWindow::addFile(const QString& path, bool keep) {
     int index = indexOf(path);
     if (index >= 0 && files_[static_cast<std::size_t>(index)].source)
         return index;
+    if (std::none_of(files_.begin(), files_.end(),
+                     [](const OpenFile& file) { return file.source && !file.opened; }))
+        bad_ = 0; // none is asked for any more
     const auto source = ProfileSource::open(path);
     const QString name = source->path();
     const QString before = current_ < 0 ? QString() : shownFile().path;
@@ -118,7 +121,7 @@ void MainWindow::dropBad(const QString& path, const QString& before, const Error
     takeOut(indexOf(path));
     if (const int index = indexOf(before); shown && index >= 0)
         selectFile(index);
-    complain(error);
+    complain(error, bad_++);
     Q_EMIT fileFailed(error);
 }
 
@@ -155,9 +158,12 @@ void MainWindow::findMissing() {
         connect(source, &ProfileSource::opened, this, [this, gone] { closeFile(indexOf(gone)); });
 }
 
-void MainWindow::complain(const Error& error) {
-    banner_->show({Notice::Kind::Bad, text(error.line()), {}, {}});
+void MainWindow::complain(const Error& error, int before) {
     messages_->add({}, text(error.line()), true);
+    if (before == 0)
+        return banner_->show({Notice::Kind::Bad, text(error.line()), {}, {}});
+    banner_->show({Notice::Kind::Bad, tr("%1; and %2 more").arg(text(error.line()), formatCount(before)),
+                   tr("Show all"), [this] { messages_->show(); }});
 }
 
 /// Beside the tabs, where there are more of them than one sees at once.

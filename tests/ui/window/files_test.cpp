@@ -12,6 +12,7 @@
 #include <QFile>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QTableView>
 #include <QTimer>
 #include <array>
 #include <csignal>
@@ -134,6 +135,31 @@ TEST_F(Files, ABadFileIsSaidAboveTheViewUntilTheLineIsClosed) {
     EXPECT_EQ(tabs().count(), 1);
     QTest::mouseClick(banner().findChild<QToolButton*>(), Qt::LeftButton);
     EXPECT_EQ(line(), QString());
+}
+
+TEST_F(Files, OfSeveralThatAreBadTheLineSaysHowMany) {
+    open("first.tilescope");
+    for (const char* name : {"a.tilescope", "b.tilescope", "c.tilescope"}) {
+        QFile bad(path(name));
+        ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
+        bad.write("no profile");
+    }
+    for (const char* name : {"a.tilescope", "b.tilescope", "c.tilescope"})
+        window->openFile(path(name));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return tabs().count() == 1; }, 10000));
+    EXPECT_TRUE(line().endsWith(QStringLiteral("; and 2 more"))) << line().toStdString();
+    auto* all = banner().findChild<QPushButton*>();
+    EXPECT_EQ(all->text(), QStringLiteral("Show all"));
+    all->click();
+    const auto* log = window->findChild<QWidget*>(QStringLiteral("messages"));
+    ASSERT_NE(log, nullptr);
+    EXPECT_TRUE(log->isVisible());
+    for (const char* name : {"a.tilescope", "b.tilescope", "c.tilescope"})
+        EXPECT_TRUE(tests::shown_rows(*log->findChild<QTableView*>(), u'|').contains(QLatin1String(name)))
+            << name;
+    window->openFile(path("b.tilescope"));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return tabs().count() == 1 && !line().isEmpty(); }, 10000));
+    EXPECT_FALSE(line().contains(QStringLiteral("more"))) << "one, later: " << line().toStdString();
 }
 
 TEST_F(Files, WhatIsSlowToOpenHoldsNothingUp) {

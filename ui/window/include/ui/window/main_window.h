@@ -157,7 +157,7 @@ class MainWindow : public QMainWindow {
     void showMissing();
     void tell(const QString& path, const Notice& notice); ///< of an open file
     void showNotice();
-    void complain(const Error& error); ///< above the view
+    void complain(const Error& error, int before = 0); ///< above the view; `before`: so many others
     void makeFileList();
     void takeReplaced(const QString& path, bool in_place);
     bool mayClose();                    ///< asks, where a run would end
@@ -214,7 +214,8 @@ class MainWindow : public QMainWindow {
     std::optional<StyleSheetPause> unstyled_{std::in_place}; ///< while the widgets are put together
     std::unique_ptr<UndoList> undo_;                         ///< what was made in the window and its views
     QStringList closed_;                                     ///< paths, the last one last
-    bool moving_ = false;                                    ///< a place is being restored
+    int bad_ = 0;         ///< files that could not be opened, of those that were asked for at once
+    bool moving_ = false; ///< a place is being restored
     std::optional<Sight> sight_wanted_; ///< of its view as one goes back to it, until it is there
     int current_ = -1;
     int base_ = -1;
