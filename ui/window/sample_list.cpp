@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "sample_list.h"
-
-#include "ui/live/samples.h"
+#include "ui/window/sample_list.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -62,14 +60,14 @@ class SampleRow : public QStyledItemDelegate {
 
 } // namespace
 
-SampleList::SampleList(QWidget* parent) : QListWidget(parent) {
+SampleList::SampleList(const QStringList& samples, QWidget* parent) : QListWidget(parent) {
     setObjectName(tr("Samples"));
     setAccessibleName(tr("Samples"));
     setProperty("list", true);
     setItemDelegate(new SampleRow(this));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
-    for (const QString& path : sampleFiles()) {
+    for (const QString& path : samples) {
         QFile file(path);
         if (!file.open(QIODevice::ReadOnly))
             continue;
@@ -83,6 +81,8 @@ SampleList::SampleList(QWidget* parent) : QListWidget(parent) {
         item->setToolTip(description);
         item->setData(Qt::AccessibleTextRole, QStringLiteral("%1: %2").arg(item->text(), description));
     }
+    if (count() == 0)
+        setAccessibleDescription(tr("No samples are installed beside the program."));
     connect(this, &QListWidget::itemActivated, this,
             [this](const QListWidgetItem* item) { Q_EMIT sampleChosen(item->data(PathRole).toString()); });
 }
@@ -90,6 +90,16 @@ SampleList::SampleList(QWidget* parent) : QListWidget(parent) {
 void SampleList::resizeEvent(QResizeEvent* event) {
     QListWidget::resizeEvent(event);
     scheduleDelayedItemsLayout(); // descriptions break elsewhere
+}
+
+void SampleList::paintEvent(QPaintEvent* event) {
+    QListWidget::paintEvent(event);
+    if (count() > 0)
+        return;
+    QPainter painter(viewport());
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawText(viewport()->rect().adjusted(6, 5, -6, -5),
+                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, accessibleDescription());
 }
 
 } // namespace tilescope::ui

@@ -2,9 +2,10 @@
 #include "start_page.h"
 
 #include "recent_list.h"
-#include "sample_list.h"
+#include "ui/live/samples.h"
 #include "ui/session/in_background.h"
 #include "ui/widgets/card.h"
+#include "ui/window/sample_list.h"
 
 #include <QCompleter>
 #include <QDir>
@@ -67,7 +68,8 @@ QLabel* makeNote(const QString& text = {}) {
 StartPage::StartPage(QWidget* parent)
     : QWidget(parent), nothing_there_(makeNote()), files_(new RecentList), filter_(new QLineEdit),
       note_(makeNote()), comparisons_(makeList(tr("Recent comparisons"))), no_comparisons_(makeNote()),
-      running_(makeList(tr("Running now"))), samples_(new SampleList), running_card_(makeRunning()) {
+      running_(makeList(tr("Running now"))), samples_(new SampleList(sampleFiles())),
+      running_card_(makeRunning()) {
     setObjectName(QStringLiteral("start"));
     auto* right = new QVBoxLayout;
     right->setSpacing(14);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
 #include "profile/recorder.h"
+#include "tests/ui/cut_text.h"
+#include "ui/window/sample_list.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -237,6 +239,17 @@ TEST_F(Start, ATypedPathOpensWhatItIs) {
     type(path("first.tilescope"));
     ASSERT_TRUE(QTest::qWaitFor([&] { return window->openPaths().contains(path("first.tilescope")); }));
     settle();
+}
+
+TEST(Samples, WhereThereAreNoneASentenceSaysSo) {
+    SampleList none({});
+    none.resize(300, 200);
+    none.show();
+    QStringList drawn;
+    for (const tests::DrawnText& each : tests::drawn_texts(*none.viewport()))
+        drawn << each.text;
+    EXPECT_TRUE(drawn.join(u' ').startsWith(QStringLiteral("No samples are installed")))
+        << drawn.join(u'|').toStdString();
 }
 
 } // namespace

@@ -9,13 +9,14 @@ namespace tilescope::ui {
 class SampleList : public QListWidget {
     Q_OBJECT
   public:
-    explicit SampleList(QWidget* parent = nullptr);
+    explicit SampleList(const QStringList& samples, QWidget* parent = nullptr);
 
   Q_SIGNALS:
     void sampleChosen(const QString& path);
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
+    void paintEvent(QPaintEvent* event) override; ///< says where they are looked for, if there are none
 };
 
 } // namespace tilescope::ui
