@@ -3,13 +3,35 @@
 
 #include "ui/theme/theme.h"
 
+#include <QApplication>
 #include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
+#include <QWidget>
+#include <algorithm>
 
 namespace tilescope::ui {
 
 ThemeStyle::ThemeStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
+
+int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const {
+    const int usual = QProxyStyle::pixelMetric(metric, option, widget);
+    switch (metric) {
+    case PM_IndicatorWidth:
+    case PM_IndicatorHeight:
+    case PM_ExclusiveIndicatorWidth:
+    case PM_ExclusiveIndicatorHeight:
+    case PM_TabBarIconSize: {
+        constexpr double of_line = 0.8;
+        const QFontMetrics text = widget != nullptr   ? widget->fontMetrics()
+                                  : option != nullptr ? option->fontMetrics
+                                                      : QFontMetrics(QApplication::font());
+        return std::max(usual, qRound(of_line * text.height()));
+    }
+    default:
+        return usual;
+    }
+}
 
 void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                const QWidget* widget) const {

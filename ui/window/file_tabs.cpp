@@ -86,12 +86,11 @@ void FileTabs::addFile(const QString& path, const std::shared_ptr<ProfileSource>
     const int index = addTab(QFileInfo(path).completeBaseName());
     auto* close = new QToolButton;
     close->setIcon(themeIcon(QStringLiteral("clear"), &Theme::muted));
-    constexpr int side = 12;
-    close->setIconSize({side, side});
     close->setProperty("close", true);
     close->setFocusPolicy(Qt::NoFocus); // Ctrl+W closes, too
     close->setToolTip(tr("Close (Ctrl+W)"));
     setTabButton(index, QTabBar::RightSide, close);
+    fitCrosses();
     connect(close, &QToolButton::clicked, this, [this, close] {
         for (int i = 0; i < count(); ++i)
             if (tabButton(i, QTabBar::RightSide) == close)
@@ -191,6 +190,16 @@ void FileTabs::changeEvent(QEvent* event) {
     QTabBar::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         drawDots();
+    if (event->type() == QEvent::FontChange)
+        fitCrosses();
+}
+
+/// To the size of text.
+void FileTabs::fitCrosses() {
+    const int side = fontMetrics().height() * 7 / 10;
+    for (int i = 0; i < count(); ++i)
+        if (auto* close = qobject_cast<QToolButton*>(tabButton(i, QTabBar::RightSide)))
+            close->setIconSize({side, side});
 }
 
 void FileTabs::mouseReleaseEvent(QMouseEvent* event) {

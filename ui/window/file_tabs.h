@@ -50,6 +50,7 @@ class FileTabs : public QTabBar {
     static Result<Head> headOf(const profile::Profile& file);
     void showState(const QString& path, const Head& head);
     void drawDots();
+    void fitCrosses();
     void nameForReaders(int index);
     QStringList paths_;
     QList<std::shared_ptr<ProfileSource>> files_;

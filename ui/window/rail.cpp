@@ -10,6 +10,7 @@
 #include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace tilescope::ui {
@@ -31,8 +32,9 @@ class RailButton : public QToolButton {
         QToolButton::paintEvent(event);
         if (!marked_)
             return;
-        constexpr double across = 7;
-        const QPointF at(width() / 2.0 + iconSize().width() / 2.0 + across / 2 + 1, across / 2 + 4);
+        const double across = iconSize().width() * 0.35;
+        const double beside = width() / 2.0 + iconSize().width() / 2.0 + across / 2 + 1;
+        const QPointF at(std::min(beside, width() - across / 2 - 1), across / 2 + 4);
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
