@@ -102,7 +102,8 @@ void ScatterPlot::paintCurves(QPainter& painter) const {
     }
 }
 
-/// Where its line ends, or further back, clear of the names before it; empty: there is no room for it.
+/// Where its line ends, or further back, clear of the names before it and, if there is such a place, of
+/// points; empty: there is no room for it.
 QRectF ScatterPlot::nameRect(const ScatterCurve& curve) const {
     const double line = fontMetrics().height();
     std::vector<QRectF> taken;
@@ -113,16 +114,28 @@ QRectF ScatterPlot::nameRect(const ScatterCurve& curve) const {
         const QPointF& before = of.points[of.points.size() - std::min<std::size_t>(2, of.points.size())];
         const QPointF end = place(last.x(), last.y()), start = place(before.x(), before.y());
         const double wide = fontMetrics().horizontalAdvance(of.name) + 2;
+        QRectF best;
+        std::ptrdiff_t fewest = -1; // points that lie on it
         for (const double back : {0.0, 0.2, 0.4, 0.6, 0.8})
             for (const bool below : {of.name_below, !of.name_below}) {
                 const QPointF at = end + back * (start - end);
                 const QRectF name(at.x() - 4 - wide, at.y() - (below ? -2 : line + 2), wide, line);
-                if (QRectF(rect()).contains(name) &&
-                    std::none_of(taken.begin(), taken.end(),
-                                 [&](const QRectF& other) { return other.intersects(name); }))
+                if (!QRectF(rect()).contains(name) ||
+                    std::any_of(taken.begin(), taken.end(),
+                                [&](const QRectF& other) { return other.intersects(name); }))
+                    continue;
+                const auto points = std::count_if(points_.begin(), points_.end(), [&](const auto& point) {
+                    const double r = point.radius;
+                    return inView(point) && name.adjusted(-r, -r, r, r).contains(place(point));
+                });
+                if (points == 0)
                     return name;
+                if (fewest < 0 || points < fewest) {
+                    best = name;
+                    fewest = points;
+                }
             }
-        return QRectF();
+        return best;
     };
     for (const ScatterCurve& each : curves_) {
         const QRectF name = clear(each);

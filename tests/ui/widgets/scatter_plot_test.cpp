@@ -223,4 +223,27 @@ TEST_F(ScatterZoom, NamesOfCurvesThatEndTogetherLieClearOfEachOther) {
     EXPECT_EQ(names, 3U);
 }
 
+/// Eight points crowd the end of a level, above and below it.
+TEST_F(ScatterZoom, TheNameOfACurveStandsWhereNoPointLiesOnIt) {
+    std::vector<ScatterPoint> points{{100, 0, 0, &Theme::accent}, {101, 100, 100, &Theme::accent}};
+    for (int i = 0; i < 8; ++i)
+        points.push_back({i, 86.0 + 2 * (i / 2), i % 2 == 0 ? 52.5 : 47.5, &Theme::accent});
+    const QString limit = QStringLiteral("a limit");
+    ScatterCurve curve;
+    curve.name = limit;
+    curve.points = {{0, 50}, {100, 50}};
+    plot.setCurves({curve});
+    plot.setPoints(std::move(points), {});
+    plot.grab();
+    QRectF name;
+    for (const tests::DrawnText& each : tests::drawn_texts(plot))
+        if (each.text == limit)
+            name = each.place;
+    ASSERT_FALSE(name.isEmpty());
+    const QAccessibleInterface* whole = QAccessible::queryAccessibleInterface(&plot);
+    ASSERT_EQ(whole->childCount(), 10);
+    for (int i = 0; i < whole->childCount(); ++i)
+        EXPECT_FALSE(name.contains(plot.mapFromGlobal(whole->child(i)->rect().center()))) << i;
+}
+
 } // namespace tilescope::ui
