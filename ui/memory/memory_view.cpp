@@ -560,10 +560,10 @@ void MemoryView::showDifference() {
         tr("  Shown: %1, %2 on %3 tiles, %4; tiles are compared by their numbers.")
             .arg(shownIpus(), formatSignedBytes(static_cast<double>(difference.sum)),
                  formatCount(static_cast<std::int64_t>(by.size())), bar_->whenText()) +
-        (difference.added_ipus == 0 ? QString()
-                                    : inHtml(tr("  %1 of the IPUs are not in %2: all that they hold counts "
-                                                "as more."),
-                                             {formatCount(difference.added_ipus), base}))));
+        (difference.added_ipus == 0
+             ? QString()
+             : inHtml(tr("  Not in %2: %1; all that is there counts as more."),
+                      {formatCounted(difference.added_ipus, tr("IPU"), tr("IPUs")), base}))));
     chart_->setDifference(std::move(difference.by));
 }
 

@@ -267,7 +267,8 @@ Cause launches(const BothRuns& runs) {
     const auto base = static_cast<double>(host(runs.base.costs()));
     const auto now = static_cast<double>(host(runs.now.costs()));
     if (a != b)
-        cause.why = "one for every " + counted_text(b, "step") + ", was for " + count_text(a);
+        cause.why = "one for every " + (b == 1 ? "step" : counted_text(b, "step")) + ", was for every " +
+                    (a == 1 ? "step" : count_text(a));
     else if (from != to && from > 0 && std::fabs(now - base * to / from) <= 1e-4 * now) {
         cause.kind = CauseKind::Clock;
         cause.why = same_time_of_host;

@@ -188,7 +188,7 @@ Found out_of_memory(const Rule& rule, const Evidence& e) {
     return {made(rule,
                  name_of(*e.highest, e) + " needs " + bytes_text(static_cast<double>(e.highest->bytes)) +
                      ", gaps included, and has " + bytes_text(static_cast<double>(e.bytes_per_tile)) + ": " +
-                     count_text(e.highest->bytes - e.bytes_per_tile) + " bytes too little." +
+                     bytes_text(static_cast<double>(e.highest->bytes - e.bytes_per_tile)) + " too little." +
                      (e.diagnosis ? causes_text(*e.diagnosis) : std::string()),
                  std::move(figures), subject(*e.highest),
                  bytes_cost(static_cast<double>(e.highest->bytes - e.bytes_per_tile)))};

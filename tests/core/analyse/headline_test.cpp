@@ -213,7 +213,7 @@ TEST(Diagnosis, SaysWhereWhenAndWhatFillsTheTile) {
     ASSERT_FALSE(insights.empty());
     EXPECT_EQ(insights.front().code, "out_of_memory");
     EXPECT_EQ(insights.front().detail,
-              "Tile 1 needs 1.50 KiB, gaps included, and has 1 KiB: 512 bytes too little. It is the only "
+              "Tile 1 needs 1.50 KiB, gaps included, and has 1 KiB: 512 B too little. It is the only "
               "one. Most is live there, 1,000 B, while second runs. Largest then: large (700 B) and small "
               "(300 B). fit.batch_size=4 was compiled, and fits.");
 }

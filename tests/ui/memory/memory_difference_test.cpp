@@ -43,6 +43,9 @@ TEST(MemoryDifference, TheLegendTellsItsColoursAndDrawsNoOthers) {
     }
     shown.view.setSources({shown.source, base.source, true});
     shown.settle();
+    EXPECT_TRUE(tests::shows(
+        shown.view,
+        QStringLiteral("Not in %1: 1 IPU; all that is there counts as more.").arg(base.source->name())));
     ASSERT_GT(legend.partCount(), categories);
     const Theme& theme = Theme::current();
     EXPECT_EQ(legend.part(0).name, QStringLiteral("less than in ") + base.source->name());

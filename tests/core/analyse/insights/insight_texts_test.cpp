@@ -20,7 +20,7 @@ TEST(InsightTexts, WhatDoesNotFitIsToldWithItsCausesAndWhatWasCompiled) {
     };
     Diagnosis d;
     d.tiles_over = 12;
-    EXPECT_THAT(detail(d), testing::EndsWith("100 bytes too little. 12 tiles are over."));
+    EXPECT_THAT(detail(d), testing::EndsWith("100 B too little. 12 tiles are over."));
     d.tiles_over = 1;
     d.step = "dense/MatMul";
     d.live_bytes = 900;
