@@ -55,9 +55,9 @@ class Check {
     }
     bool stopped() const { return is_cancelled(cancel_); }
     bool fits(const program::Variable& v) const {
-        return is_ipu(v.ipu) && known(v.category) && known(v.role) && is_operation(v.operation) &&
-               names(v.layer, e_.graph.layers) && is_value(v.value) && is_value(v.copy_of) &&
-               v.stash_depth >= 0 && v.stash_depth <= most && by_tile(v.tile_bytes) &&
+        return is_ipu(v.ipu) && known(v.category) && known(v.role) && (!v.dtype || known(*v.dtype)) &&
+               is_operation(v.operation) && names(v.layer, e_.graph.layers) && is_value(v.value) &&
+               is_value(v.copy_of) && v.stash_depth >= 0 && v.stash_depth <= most && by_tile(v.tile_bytes) &&
                within(std::vector{v.streaming_bytes}, 0);
     }
     bool fits(const ipu::ConvPlan& plan) const {
