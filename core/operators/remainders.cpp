@@ -16,7 +16,6 @@ using graph::Attributes;
 using graph::ComputeContext;
 using graph::GradientContext;
 using graph::TensorType;
-using graph::to_string;
 using graph::ValueId;
 
 struct RemainderRow {
