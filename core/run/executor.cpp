@@ -44,7 +44,7 @@ bool made_by_update(const graph::Graph& graph, graph::ValueId id) {
 } // namespace
 
 Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
-                   Weights& weights, std::int64_t replicas)
+                   Weights& weights, std::int64_t replicas, const std::set<std::string>& dealt_out)
     : graph_(graph), registry_(registry), pool_(pool),
       interpreter_(graph, registry, tensors_of(graph, weights)), lanes_{&interpreter_},
       replicas_(static_cast<std::size_t>(std::max<std::int64_t>(replicas, 1))) {
@@ -59,7 +59,7 @@ Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& reg
                 sums_.push_back({input, running && !graph::is_sum_for_the_host(op)});
     }
     for (const graph::Variable& variable : graph.variables)
-        if (replicas_ > 1 && follows_batches(graph, variable)) {
+        if (replicas_ > 1 && follows_batches(graph, variable) && !dealt_out.contains(variable.name)) {
             const graph::HostTensor& now = at(variable.value);
             Own& own = own_.emplace_back(Own{variable.value, graph::HostTensor(now.type()), {}});
             operators::copy_values(now, own.left);
@@ -93,9 +93,6 @@ void Executor::enter_replica(std::size_t replica) {
     if (replica == replica_)
         return;
     for (Own& own : own_) {
-        own.by_host = own.by_host || !same_values(at(own.value), own.left);
-        if (own.by_host)
-            continue;
         operators::copy_values(at(own.value), own.of_replicas[replica_]);
         operators::copy_values(own.of_replicas[replica], at(own.value));
     }
@@ -121,8 +118,6 @@ void Executor::compute_lanes(std::span<const graph::RandomState> random) {
         operators::Interpreter::run_batches(lanes_, machine(), random);
     }
     take_next_values(false);
-    for (Own& own : own_)
-        operators::copy_values(at(own.value), own.left);
     for (std::size_t lane = 0; lane < lanes(); ++lane) {
         if (lane > 0 && micro_batches_ == 1)
             begin_sums();

@@ -152,5 +152,11 @@ TEST_F(RunScriptNumbers, OddNumbersAndWeightsAreAsInTensorFlow) {
         "given [[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]]\nremainders 1.0 5.0 (0,)\n");
 }
 
+// By hand; the metric is that of the last replica, which adds 2 * 2 and 2 * 4 in each epoch.
+TEST_F(RunScriptNumbers, ReplicasHaveStatisticsOfTheirOwn) {
+    EXPECT_EQ(output_of(own("replica_statistics.py")),
+              "workload True None\nmetric True [12.0, 12.0]\nlayer True [12.0, 12.0]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -55,8 +55,7 @@ std::unique_ptr<Program> load_keras(ScriptRun& script, const std::string& docume
         accumulate_outfeed_of(graph, script.registry());
     if (graph.training)
         label_slots(graph.training->optimiser, label);
-    return value_or_throw(Program::load(script, std::move(prepared), std::move(graph), what, weights,
-                                        Program::ReplicasOwn::Here));
+    return value_or_throw(Program::load(script, std::move(prepared), std::move(graph), what, weights));
 }
 
 std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const std::string& document,
@@ -78,7 +77,7 @@ std::unique_ptr<Program> load_graph(ScriptRun& script, GraphBuild& build, const 
                                         trains               ? Mode::Train
                                         : schedule.evaluates ? Mode::Evaluate
                                                              : Mode::Predict,
-                                        weights, Program::ReplicasOwn::ByTheCaller));
+                                        weights, schedule.dealt_out));
 }
 
 py::list keras_variables(ScriptRun& script, const std::string& document, run::Weights& weights) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <pybind11/pytypes.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct GraphSchedule {
     std::optional<std::int64_t> batch = {}; ///< samples in a step, where that is known
     bool evaluates = false;                 ///< where it does not train
     bool offload_activations = false;
+    std::set<std::string> dealt_out = {}; ///< as of run::Executor
 };
 
 /// The program of a graph that a script built.

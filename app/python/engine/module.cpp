@@ -241,17 +241,17 @@ void add_script(py::module_& module) {
                std::int64_t accumulation, const std::string& pipeline,
                const std::vector<std::int32_t>& stage_ipus, bool piecewise, std::int32_t replicas,
                std::optional<std::int64_t> batch, bool evaluates, bool offload_activations,
-               const Own& weights) {
+               const std::set<std::string>& dealt_out, const Own& weights) {
                 return load_graph(script, build, document,
                                   {steps, accumulation, pipeline, stage_ipus, piecewise, replicas, batch,
-                                   evaluates, offload_activations},
+                                   evaluates, offload_activations, dealt_out},
                                   weights);
             },
             py::keep_alive<0, 1>(), py::arg("build"), py::arg("document"), py::arg("steps"),
             py::arg("accumulation"), py::arg("pipeline"), py::arg("stage_ipus"),
             py::arg("recompute_piecewise"), py::arg("replicas") = 1, py::arg("batch") = py::none(),
             py::arg("evaluates") = false, py::kw_only(), py::arg("offload_activations") = false,
-            py::arg("weights"))
+            py::arg("dealt_out") = std::set<std::string>(), py::arg("weights"))
         .def(
             "load_keras",
             [](ScriptRun& script, const std::string& document, const std::string& mode, std::int64_t samples,

@@ -31,7 +31,8 @@ const char* name_of(Mode mode) {
 
 Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::PreparedJob prepared,
                                                graph::Graph graph, Mode mode,
-                                               std::shared_ptr<run::Weights> weights, ReplicasOwn own) {
+                                               std::shared_ptr<run::Weights> weights,
+                                               const std::set<std::string>& dealt_out) {
     TRY(ScriptRun::Profile* const recorded, script.profile_of(prepared));
     run::Recording* const recording = recorded->recording.get();
     run::Job& job = prepared.job;
@@ -41,8 +42,8 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::Prepa
         recording->compiled(std::move(graph), name_of(mode),
                             mode == Mode::Train ? run::training_options(job) : run::evaluation_options(job),
                             std::move(job.compiled)));
-    std::unique_ptr<Program> program(
-        new Program(script, *recording, std::move(compiled), mode, job.on_ipu, std::move(weights), own));
+    std::unique_ptr<Program> program(new Program(script, *recording, std::move(compiled), mode, job.on_ipu,
+                                                 std::move(weights), dealt_out));
     recording->log(profile::Severity::Info, "program " + std::to_string(number) + ": " + name_of(mode) +
                                                 " of " + prepared.workload.name + ", executions from " +
                                                 std::to_string(recording->last_execution() + 1) + " on");
@@ -56,12 +57,12 @@ Result<std::unique_ptr<Program>> Program::load(ScriptRun& script, prepare::Prepa
 }
 
 Program::Program(ScriptRun& script, run::Recording& recording, run::DeviceProgram compiled, Mode mode,
-                 bool on_ipu, std::shared_ptr<run::Weights> weights, ReplicasOwn own)
+                 bool on_ipu, std::shared_ptr<run::Weights> weights, const std::set<std::string>& dealt_out)
     : recording_(recording), compiled_(std::move(compiled)), mode_(mode), on_ipu_(on_ipu),
       weights_(std::move(weights)), clock_(compiled_, recording.recorder()) {
     if (!script.settings().estimate)
         executor_.emplace(executable().graph, script.registry(), script.pool(), *weights_,
-                          own == ReplicasOwn::Here ? schedule().replicas : 1);
+                          schedule().replicas, dealt_out);
 }
 
 profile::ExecutionKind Program::kind() const {

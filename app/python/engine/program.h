@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <pybind11/numpy.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,12 @@ namespace tilescope::python {
 /// batch of one replica, an execution one engine run.
 class Program {
   public:
-    /// What each replica has of variables that batches make anew.
-    enum class ReplicasOwn { Here, ByTheCaller };
-    /// Errors: those of compilation; OutOfMemory, after the profile was written.
+    /// `dealt_out`: as of run::Executor. Errors: those of compilation; OutOfMemory, after the profile was
+    /// written.
     static Result<std::unique_ptr<Program>> load(ScriptRun& script, prepare::PreparedJob prepared,
                                                  graph::Graph graph, Mode mode,
-                                                 std::shared_ptr<run::Weights> weights, ReplicasOwn own);
+                                                 std::shared_ptr<run::Weights> weights,
+                                                 const std::set<std::string>& dealt_out = {});
     Program(const Program&) = delete; // executor and clock refer to it
     Program& operator=(const Program&) = delete;
 
@@ -59,7 +60,7 @@ class Program {
 
   private:
     Program(ScriptRun& script, run::Recording& recording, run::DeviceProgram compiled, Mode mode, bool on_ipu,
-            std::shared_ptr<run::Weights> weights, ReplicasOwn own);
+            std::shared_ptr<run::Weights> weights, const std::set<std::string>& dealt_out);
     void keep_parts();
     const graph::HostTensor& value_of(std::size_t index, std::size_t lane) const;
     /// Looks for a loss that is not a number, after a step or several at once.

@@ -74,8 +74,8 @@ TEST_F(RunningStatistics, AreEachReplicasOwn) {
     EXPECT_EQ(value("average"), 50);
 }
 
-TEST_F(RunningStatistics, AreLeftToAHostThatDealsThemOut) {
-    Executor executor(graph, registry, pool, weights, 2);
+TEST_F(RunningStatistics, AreLeftToACallerThatDealsThemOut) {
+    Executor executor(graph, registry, pool, weights, 2, {"average"});
     feed(executor, 4);
     weights.at("average").set(0, 10); // what it has kept of the second replica
     feed(executor, 8);

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,9 +26,10 @@ class Executor {
   public:
     /// The graph must outlive the executor. Variables that `weights` lacks are added with their first values.
     /// `replicas`: whose batches come in turn; each has its own of the variables that batches make anew, and
-    /// `weights` those of the first.
+    /// `weights` those of the first. `dealt_out`: variables of which the caller keeps that itself, and sets
+    /// them before each batch.
     Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
-             Weights& weights, std::int64_t replicas = 1);
+             Weights& weights, std::int64_t replicas = 1, const std::set<std::string>& dealt_out = {});
 
     /// Replicas of a group; 1 where each computes by itself.
     std::size_t lanes() const { return lanes_.size(); }
@@ -84,9 +86,8 @@ class Executor {
     /// Of a variable that batches make anew, where there are several replicas.
     struct Own {
         graph::ValueId value;
-        graph::HostTensor left; ///< by the last batch or update: another one is from the host
+        graph::HostTensor left; ///< by the last update: another one is from the host
         std::vector<graph::HostTensor> of_replicas;
-        bool by_host = false; ///< it deals them out itself, between the batches of an update
     };
     std::vector<Own> own_;
     std::size_t replicas_;

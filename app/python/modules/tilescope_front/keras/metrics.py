@@ -136,14 +136,18 @@ def variable_of(metric, name, shape, initializer, dtype):
     return made
 
 
+def own_variables(model):
+    """Those of the metrics of the script's own that a model has."""
+    from . import layers as keras_layers, parts as keras_parts
+    given = [each for each in [*model.metrics_, *keras_layers.found(model, keras_parts.Metric)] if isinstance(each, keras_parts.Metric)]
+    return list({id(each): each for metric in given for each in metric.__dict__.get("variables_", ())}.values())
+
+
 class VariablesOfReplicas:
     """The variables of metrics of the script's own, of which each replica has its own; replicas follow each other here."""
 
     def __init__(self, model, replicas):
-        from . import layers as keras_layers, parts as keras_parts
-        given = [each for each in [*model.metrics_, *keras_layers.found(model, keras_parts.Metric)] if isinstance(each, keras_parts.Metric)]
-        listed = {id(each): each for metric in given for each in metric.__dict__.get("variables_", ())} if replicas > 1 else {}
-        self.variables, self.values = list(listed.values()), {}
+        self.variables, self.values = own_variables(model) if replicas > 1 else [], {}
         self.first = [each.array for each in self.variables]
 
     def take(self, replica, program):

@@ -521,7 +521,8 @@ def program(model, data, mode, batch, steps):
     made = host.loaded(host.run().load_graph(
         lowered.build, lowered.document(model.name, config), steps, accumulation, pipeline, lowered.stage_ipus,
         bool(piecewise), model.replicas(), batch, mode == "evaluate",
-        offload_activations=bool(pipeline and mode == "train" and model.places.get("offload_activations")), weights=model.store))
+        offload_activations=bool(pipeline and mode == "train" and model.places.get("offload_activations")),
+        dealt_out={lowered.name_of(each) for each in keras_metrics.own_variables(model)}, weights=model.store))
     for optimizer, _ in lowered.updated:
         slots.take_restored(optimizer)
     model.queues[id(made)] = queues

@@ -455,7 +455,7 @@ class DeviceProgram:
         before = weights.names()
         self.program = host.loaded(host.run().load_graph(lowering.build, document, steps * self.replicas, accumulation,
                                                          pipeline, lowering.stage_ipus, lowering.recompute_piecewise,
-                                                         self.replicas, weights=weights,
+                                                         self.replicas, weights=weights, dealt_out=set(self.handed),
                                                          offload_activations=lowering.offload_activations))
         for model in dict.fromkeys(each for each in lowering.keras if each is not None):
             model.initialise_own(weights, before)
