@@ -16,17 +16,19 @@ def of_odd_numbers(odd, plain, far):
             tf.reduce_logsumexp(odd), tf.math.cumulative_logsumexp(plain), tf.math.cumulative_logsumexp(plain * 100.0 - 500.0),
             tf.linalg.diag(odd), tf.math.asinh(far), tf.math.acosh(tf.abs(far) + 1.0),
             tf.math.unsorted_segment_max(plain, [0, 1, -1, 0, 2], 3), tf.nn.relu(lost), tf.maximum(lost, 0.5), tf.minimum(0.5, lost),
-            tf.clip_by_value(lost, -1.0, 1.0), tf.reduce_max(lost), tf.clip_by_global_norm([odd], 1.0)[0][0]]
+            tf.clip_by_value(lost, -1.0, 1.0), tf.reduce_max(lost), tf.clip_by_global_norm([odd], 1.0)[0][0], (plain - 3.5) * 1e8 % 3.0, plain % np.inf,
+            tf.truncatemod((plain - 3.5) * 1e8, 3.0)]
 
 
 def expected():
     eye = np.eye(3, dtype=bool)
     none = np.array([0, np.nan, 0])
     hundreds = PLAIN.astype(np.float64) * 100 - 500
+    hundred_millions = ((PLAIN - np.float32(3.5)) * np.float32(1e8)).astype(np.float64)
     return [np.cumsum(ODD), np.cumsum(PLAIN) - PLAIN, np.cumsum(PLAIN[::-1])[::-1], np.logaddexp.reduce(PLAIN), np.inf,
             np.logaddexp.accumulate(PLAIN), np.logaddexp.accumulate(hundreds), np.where(eye, ODD[:, None], 0),
             np.arcsinh(FAR.astype(np.float64)), np.arccosh((np.abs(FAR) + 1).astype(np.float64)), [4, 2, 5], none, [0.5, np.nan, 0.5],
-            none, none, np.nan, [np.nan] * 3]
+            none, none, np.nan, [np.nan] * 3, np.mod(hundred_millions, 3), PLAIN, np.fmod(hundred_millions, 3)]
 
 
 def agree(found):

@@ -141,8 +141,8 @@ def floordiv(x, y, name=None):
 
 def floormod(x, y, name=None):
     a, b = _pair(x, y)
-    if a.dtype.is_floating and not is_symbolic(a) and not is_symbolic(b):
-        return EagerTensor(np.mod(a.value, b.value))
+    if a.dtype.is_floating:
+        return apply("floor_mod", [a, b])[0]
     return subtract(a, multiply(floordiv(a, b), b))
 
 

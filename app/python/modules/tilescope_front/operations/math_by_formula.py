@@ -69,7 +69,8 @@ def truncatediv(x, y, name=None):
 
 
 def truncatemod(x, y, name=None):
-    return subtract(x, multiply(truncatediv(x, y), y))
+    a, b = operations._pair(x, y)
+    return graph.apply("fmod", [a, b])[0] if a.dtype.is_floating else subtract(a, multiply(truncatediv(a, b), b))
 
 
 def searchsorted(sorted_sequence, values, side="left", out_type="int32", name=None):

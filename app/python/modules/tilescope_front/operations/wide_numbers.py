@@ -53,8 +53,8 @@ def _power(a, b):
 
 _BINARY = {
     "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": lambda a, b: _quotient(a, b), "maximum": np.maximum,
-    "minimum": np.minimum, "power": _power, "atan2": np.arctan2, "equal": np.equal, "not_equal": np.not_equal, "less": np.less,
-    "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal, "bitwise_and": np.bitwise_and,
+    "minimum": np.minimum, "power": _power, "atan2": np.arctan2, "fmod": np.fmod, "floor_mod": np.mod,
+    "equal": np.equal, "not_equal": np.not_equal, "less": np.less, "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal, "bitwise_and": np.bitwise_and,
     "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor, "left_shift": np.left_shift, "right_shift": np.right_shift}
 
 
@@ -168,7 +168,7 @@ _OTHERS = {
     "leaky_relu": lambda x, alpha=0.2: np.where(x > 0, x, alpha * x), "bitwise_not": np.invert}
 _TABLE = {**_UNARY, **_BINARY, **_OTHERS}
 _ALIKE = {*_BINARY, "matmul"}  # whose operands must be of one type
-_OF_REALS = {*_UNARY, "softmax", "log_softmax", "elu", "leaky_relu"} - {"identity", "stop_gradient", "negate", "abs", "square", "sign",
+_OF_REALS = {*_UNARY, "softmax", "log_softmax", "elu", "leaky_relu", "fmod", "floor_mod"} - {"identity", "stop_gradient", "negate", "abs", "square", "sign",
                                                                          "round", "relu", "relu6"}
 
 
