@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "formats/image_file.h"
 
+#include "base/lower_case.h"
 #include "base/try.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -67,9 +67,7 @@ Result<Image> read_jpeg(const std::string& path, std::string_view bytes, std::in
 } // namespace
 
 bool is_image_file(const std::string& path) {
-    std::string ending = std::filesystem::path(path).extension().string();
-    for (char& c : ending)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::string ending = lower_case(std::filesystem::path(path).extension().string());
     return ending == ".png" || ending == ".jpg" || ending == ".jpeg";
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "keras/initialisers.h"
 
+#include "base/lower_case.h"
 #include "base/nearest_name.h"
 #include "base/random.h"
 #include "formats/json_reader.h"
 #include "keras/names.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -168,9 +168,7 @@ Result<graph::InitialValue> initialise(const Json& initialiser, const graph::Ten
             return bad_input("mode \"" + mode + "\" of initialiser \"variance_scaling\" is not known",
                              variable, remedy_for(mode, {"fan_in", "fan_out", "fan_avg"}));
         std::string distribution =
-            formats::name_in(formats::member(config, "distribution"), "truncated_normal");
-        std::transform(distribution.begin(), distribution.end(), distribution.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+            lower_case(formats::name_in(formats::member(config, "distribution"), "truncated_normal"));
         if (distribution == "normal") // the name before Keras had both
             distribution = "truncated_normal";
         if (distribution != "uniform" && distribution != "truncated_normal" &&

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "keras/training.h"
 
+#include "base/lower_case.h"
 #include "formats/json_reader.h"
 #include "keras/names.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -14,12 +14,6 @@ namespace {
 
 using formats::Json;
 using formats::member;
-
-std::string lower(std::string text) {
-    for (char& c : text)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
 
 /// Whether a setting of a loss or metric is that which a workload's has, or says nothing of its values.
 bool is_as_named(const std::string& key, const Json& value) {
@@ -176,7 +170,7 @@ void add_optimizer(const Json& described, Json& settings) {
         settings["gradient_reduction"] = reductions[reduction.get<std::size_t>()];
     else if (!reduction.is_null())
         settings["gradient_reduction"] =
-            reduction.is_string() ? Json(lower(reduction.get<std::string>())) : reduction;
+            reduction.is_string() ? Json(lower_case(reduction.get<std::string>())) : reduction;
 }
 
 /// One loss, or those of the outputs: a list or a dictionary of them.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "optimiser_settings.h"
 
+#include "base/lower_case.h"
 #include "base/text.h"
 
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace tilescope::workload {
 namespace {
@@ -111,8 +112,7 @@ void read_optimiser(const formats::Json& json, formats::Reading& reading, Worklo
             o.fail("corrected_epsilon", "is not there with amsgrad");
         o.finish();
     }
-    for (char& c : w.optimiser)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    w.optimiser = lower_case(std::move(w.optimiser));
 }
 
 formats::Json optimiser_json(const Workload& w) {

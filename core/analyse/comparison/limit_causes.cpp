@@ -3,6 +3,7 @@
 #include "analyse/operation_figures.h"
 #include "analyse/phases.h"
 #include "analyse/settings.h"
+#include "base/lower_case.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "causes.h"
@@ -11,7 +12,6 @@
 #include "tile_use.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -360,9 +360,7 @@ class ShareCause {
     }
     static std::string key_of(std::string name) {
         std::replace(name.begin(), name.end(), '-', '_');
-        std::transform(name.begin(), name.end(), name.begin(),
-                       [](char c) { return static_cast<char>(std::tolower(c)); });
-        return name;
+        return lower_case(std::move(name));
     }
     template<class Amount>
     std::string most_of(const About& a, const std::string& where, const Amount& amount) const {

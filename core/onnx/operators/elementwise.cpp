@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/lower_case.h"
 #include "base/try.h"
 #include "operation.h"
 #include "tensor.h"
@@ -295,10 +296,7 @@ Result<OnnxValues> cast_operator(const OnnxOperation& op) {
     op.flag("saturate", true); // of casts to float8, which are refused
     if (op.opset >= 6)
         return values_of({cast_to(op, op.in(0), onnx_type_name(static_cast<int>(op.integer("to", 0))))});
-    std::string type = op.text("to", "");
-    for (char& c : type)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return values_of({cast_to(op, op.in(0), type)});
+    return values_of({cast_to(op, op.in(0), lower_case(op.text("to", "")))});
 }
 
 Result<OnnxValues> cast_like(const OnnxOperation& op) {
