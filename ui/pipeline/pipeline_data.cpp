@@ -3,7 +3,6 @@
 
 #include "analyse/costs.h"
 #include "analyse/device_program.h"
-#include "analyse/phases.h"
 #include "analyse/replicas.h"
 #include "analyse/stage_ipus.h"
 #include "base/share.h"
@@ -153,20 +152,6 @@ void PipelineData::takeSlots() {
     placed->scale = std::move(of_slots);
     placed->takeRecords(std::move(at_places));
     slots = std::move(placed);
-}
-
-double PipelineData::waitOfOthers(const std::vector<std::int64_t>& but) const {
-    profile::PhaseCycles phases;
-    analyse::PipelineCycles slots;
-    for (const analyse::PipelineStage& each : ipu_update.stages) {
-        if (std::find(but.begin(), but.end(), each.stage) != but.end())
-            continue;
-        slots += each.cycles;
-        if (const auto found = ipu_phases.find(each.stage); found != ipu_phases.end())
-            phases += found->second;
-    }
-    return analyse::phase_share(phases, &profile::PhaseCycles::waiting)
-        .value_or(slots.share(PipelineActivity::Waiting));
 }
 
 std::vector<analyse::ActivityStretch> PipelineData::hostStretches() const {

@@ -15,7 +15,7 @@ namespace tilescope::ui {
 
 /// Which stages set the pace, and what the update would take if all had as much to do.
 QString PipelineView::paceText() const {
-    const analyse::PipelinePace pace = analyse::pipeline_pace(data_.ipu_update);
+    const analyse::PipelinePace pace = analyse::pipeline_pace(data_.ipu_update, data_.ipu_phases);
     if (data_.ipu_update.stages.size() < 2)
         return {};
     if (pace.others_wait == 0)
@@ -29,7 +29,7 @@ QString PipelineView::paceText() const {
                 stages.push_back(stage);
     }
     const QString names = asHead(text(analyse::stages_text(stages)));
-    const QString wait = formatPercent(data_.waitOfOthers(pace.stages));
+    const QString wait = formatPercent(pace.others_wait);
     const QString ideal =
         inHtml(tr(" Ideal with even stages: %1."), {formatTime(pace.even_cycles, data_.clock_hz)});
     if (names.isEmpty())

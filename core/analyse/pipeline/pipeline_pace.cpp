@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analyse/pipeline_pace.h"
 
+#include "analyse/phases.h"
+
 namespace tilescope::analyse {
 
-PipelinePace pipeline_pace(const PipelineUpdate& update) {
+PipelinePace pipeline_pace(const PipelineUpdate& update,
+                           const std::map<std::int64_t, profile::PhaseCycles>& phases) {
     PipelinePace pace;
     PipelineCycles others;
+    profile::PhaseCycles ran;
     for (const PipelineStage& stage : update.stages)
-        if (stage.cycles.share(PipelineActivity::Waiting) <= most_wait_of_pace)
+        if (stage.cycles.share(PipelineActivity::Waiting) <= most_wait_of_pace) {
             pace.stages.push_back(stage.stage);
-        else
+        } else {
             others += stage.cycles;
-    pace.others_wait = others.share(PipelineActivity::Waiting);
+            if (const auto found = phases.find(stage.stage); found != phases.end())
+                ran += found->second;
+        }
+    pace.others_wait =
+        phase_share(ran, &profile::PhaseCycles::waiting).value_or(others.share(PipelineActivity::Waiting));
     pace.even_cycles = static_cast<double>(update.cycles) - update.uneven_cycles;
     return pace;
 }

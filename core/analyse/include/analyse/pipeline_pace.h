@@ -4,6 +4,7 @@
 #include "analyse/pipeline.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -14,10 +15,14 @@ inline constexpr double most_wait_of_pace = 0.02;
 /// Who sets the pace of a pipeline, and what it would take if all had as much to do.
 struct PipelinePace {
     std::vector<std::int64_t> stages; ///< that do (most_wait_of_pace); empty: there are none
-    double others_wait = 0;           ///< share of the time of the others; 0: there are none
-    double even_cycles = 0;           ///< of the weight update, without PipelineUpdate::uneven_cycles
+    /// Share of the time of the others that they wait: of the engine runs, copies included, where these are
+    /// known; else within the slots. 0: there are none.
+    double others_wait = 0;
+    double even_cycles = 0; ///< of the weight update, without PipelineUpdate::uneven_cycles
 };
-/// `update`: by IPU where IPUs have several stages; then `stages` are IPUs.
-PipelinePace pipeline_pace(const PipelineUpdate& update);
+/// `update`: by IPU where IPUs have several stages; then `stages` are IPUs. `phases`: of the engine runs, by
+/// its stages.
+PipelinePace pipeline_pace(const PipelineUpdate& update,
+                           const std::map<std::int64_t, profile::PhaseCycles>& phases = {});
 
 } // namespace tilescope::analyse

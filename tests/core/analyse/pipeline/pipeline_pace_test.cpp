@@ -20,6 +20,11 @@ TEST(PipelinePace, IsThatOfTheStagesThatDoNotWait) {
     const PipelinePace pace = pipeline_pace(update);
     EXPECT_EQ(pace.stages, (std::vector<std::int64_t>{1}));
     EXPECT_DOUBLE_EQ(pace.others_wait, 100.0 / 400);
+    profile::PhaseCycles ran; // of the engine runs, on each of two IPUs
+    ran.compute = 120;
+    ran.waiting = 80;
+    EXPECT_DOUBLE_EQ(pipeline_pace(update, {{0, ran}, {1, {}}, {2, ran}}).others_wait, 160.0 / 400)
+        << "with what is waited for in copies";
     EXPECT_DOUBLE_EQ(pace.even_cycles, 200 - (100 - 80.0) - (100 - 80.0)) << "of those that make a pass";
     EXPECT_TRUE(pipeline_pace({}).stages.empty());
     EXPECT_EQ(pipeline_pace({}).even_cycles, 0);

@@ -70,10 +70,6 @@ struct PipelineData {
     /// Whether an IPU has several stages.
     bool stagesShareIpus() const { return ipu_update.stages.size() < update.stages.size(); }
 
-    /// Share of the time that stages, or IPUs, of `ipu_update` wait, but for some: of the engine runs, as
-    /// Summary has it, else of the slots.
-    double waitOfOthers(const std::vector<std::int64_t>& but) const;
-
     /// What of the records is the host's.
     std::vector<analyse::ActivityStretch> hostStretches() const;
 
