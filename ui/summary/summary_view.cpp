@@ -52,8 +52,8 @@ SummaryView::SummaryView(QWidget* parent)
       answer_(new ThemedLabel(this)), step_(new FigureCard(tr("Step time"))),
       throughput_(new FigureCard(tr("Throughput"))), memory_(new FigureCard(tr("Fullest tile"))),
       rate_(new FigureCard(tr("Arithmetic"))), result_(new FigureCard(tr("Result"))), phases_(new ShareBar),
-      phases_card_(new Card({})), phases_title_(new QLabel), no_phases_(new QLabel),
-      loss_(new LineChart(tr("epoch"))), accuracy_(new LineChart(tr("epoch"))), curves_card_(new Card({})),
+      phases_card_(new Card({})), no_phases_(new QLabel), loss_(new LineChart(tr("epoch"))),
+      accuracy_(new LineChart(tr("epoch"))), curves_card_(new Card({})),
       outputs_(new DataTable(tr("Outputs"), {{tr("Name")}, {tr("Shape")}, {tr("Values")}, {tr("Expected")}})),
       outputs_card_(new Card({})), layers_(new DataTable(tr("Layers"), {{tr("Layer")},
                                                                         {tr("Kind")},
@@ -97,11 +97,6 @@ SummaryView::SummaryView(QWidget* parent)
     diagnosis_->hide();
     column->addLayout(top);
     makeLinks();
-    QFont bold = phases_title_->font(); // as the titles of the other cards
-    bold.setWeight(QFont::DemiBold);
-    phases_title_->setFont(bold);
-    phases_title_->setWordWrap(true);
-    phases_card_->body()->addWidget(phases_title_);
     phases_card_->body()->addWidget(phases_);
     no_phases_->setForegroundRole(QPalette::PlaceholderText);
     no_phases_->setWordWrap(true);
@@ -282,10 +277,11 @@ void SummaryView::showRun(const analyse::Summary& s, const analyse::Summary* bas
 /// Of the whole run, or of what the run is for, where it does something else beside that, as it evaluates.
 void SummaryView::tellWhoseTime(const analyse::Summary& s) {
     const bool others = s.cycles && s.cycles_total && *s.cycles < *s.cycles_total;
-    phases_title_->setText(!others ? tr("Where the time goes, all IPU time of the run")
-                           : s.kind == profile::ExecutionKind::Train
-                               ? tr("Where the time goes, all IPU time of training")
-                               : tr("Where the time goes, all IPU time of evaluation"));
+    const QString of = !others                                      ? tr("the run")
+                       : s.kind == profile::ExecutionKind::Train    ? tr("training")
+                       : s.kind == profile::ExecutionKind::Evaluate ? tr("evaluation")
+                                                                    : tr("prediction");
+    phases_card_->setTitle(tr("Where the time goes, all IPU time of %1").arg(of));
 }
 
 /// Does it fit, how tightly, and what takes the time; of what does not fit, why.

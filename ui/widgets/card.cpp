@@ -13,17 +13,22 @@
 
 namespace tilescope::ui {
 
-Card::Card(const QString& title, QWidget* parent) : QFrame(parent), body_(new QVBoxLayout(this)) {
+Card::Card(const QString& title, QWidget* parent)
+    : QFrame(parent), body_(new QVBoxLayout(this)), title_(new QLabel(this)) {
     setProperty("card", true);
     body_->setContentsMargins(16, 12, 16, 14);
     body_->setSpacing(8);
-    if (title.isEmpty())
-        return;
-    auto* label = new QLabel(title, this);
-    QFont bold = label->font();
+    QFont bold = title_->font();
     bold.setWeight(QFont::DemiBold);
-    label->setFont(bold);
-    body_->addWidget(label);
+    title_->setFont(bold);
+    title_->setWordWrap(true);
+    body_->addWidget(title_);
+    setTitle(title);
+}
+
+void Card::setTitle(const QString& title) {
+    title_->setText(title);
+    title_->setVisible(!title.isEmpty());
 }
 
 FigureCard::FigureCard(const QString& name, QWidget* parent)

@@ -119,7 +119,6 @@ class SummaryView : public View {
     IpuGauges* gauges_ = nullptr;      ///< where there are several IPUs
     std::vector<std::int64_t> gauged_; ///< IPUs of these
     Card* phases_card_;
-    QLabel* phases_title_;
     QLabel* no_phases_;
     LineChart* loss_;
     LineChart* accuracy_;

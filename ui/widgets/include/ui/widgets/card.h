@@ -16,10 +16,12 @@ class Card : public QFrame {
     Q_OBJECT
   public:
     explicit Card(const QString& title, QWidget* parent = nullptr);
+    void setTitle(const QString& title); ///< "": it has none
     QVBoxLayout* body() const { return body_; }
 
   private:
     QVBoxLayout* body_;
+    QLabel* title_;
 };
 
 /// A figure with its name above and a remark below; with a base, the change between them.
