@@ -438,9 +438,7 @@ void RunPage::showDevices() {
                                : QString::fromStdString(d.type)),
               textCell(d.multi ? none : QString::fromStdString(d.machine)),
               d.multi ? textCell(none) : countCell(d.ipu_number),
-              textCell(d.multi             ? none
-                       : d.routing.empty() ? none
-                                           : QString::fromStdString(d.routing)),
+              textCell(d.multi || d.routing.empty() ? none : QString::fromStdString(d.routing)),
               textCell(QString::fromStdString(profile::to_string(state))),
               ours ? numberCell(QString::number(state_.run.pid), static_cast<double>(state_.run.pid))
                    : textCell(none),
