@@ -80,6 +80,9 @@ OverrideTable::OverrideTable(QWidget* parent) : QTableWidget(1, columns, parent)
     setEditTriggers(QAbstractItemView::AllEditTriggers);
     setTabKeyNavigation(false);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    for (QHeaderView* header :
+         {horizontalHeader(), verticalHeader()}) // which learn of another font after the table
+        connect(header, &QHeaderView::geometriesChanged, this, [this] { updateGeometry(); });
     connect(this, &QTableWidget::cellChanged, this, [this] {
         if (tidying_)
             return;
