@@ -137,6 +137,7 @@ struct OnnxOps {
     using Value = OnnxValue;
     const OnnxOperation& op;
     graph::Shape shape(const OnnxValue& x) const { return x.shape(); }
+    OnnxValue number(const OnnxValue& x, double value) const { return op.scalar_like(x, value); }
     Result<OnnxValue> emit(const std::string& kind, const OnnxOperands& values,
                            graph::Attributes attributes) const {
         return op.emit(kind, values, std::move(attributes));

@@ -55,8 +55,14 @@ class Scalars {
         const auto p = on("divide", step_, decay_steps());
         return schedule_.settings.flag("staircase") ? cast(cast(p, "int32"), "float32") : p;
     }
-    /// step / decay_steps up to 1.
-    Result<ValueId> progress() { return on("minimum", on("divide", step_, decay_steps()), 1.0); }
+    /// step / decay_steps up to 1; where the schedule has a `cycle`, over the whole number of decay_steps
+    /// that the step lies in, so that the rate rises again at the end of each.
+    Result<ValueId> progress() {
+        TRY(const ValueId decays, on("divide", step_, decay_steps()));
+        if (!schedule_.settings.flag("cycle"))
+            return on("minimum", decays, 1.0);
+        return on("divide", decays, on("maximum", on("ceil", decays), 1.0));
+    }
 
   private:
     Builder& build_;

@@ -70,7 +70,8 @@ graph::RateSchedule read_schedule(const formats::Json& json, formats::Reading& r
             schedule.settings.set(setting.name, in_range(reader, setting));
         else
             reader.member(setting.name);
-    schedule.settings.set("staircase", reader.flag("staircase", false));
+    for (const char* key : {"staircase", "cycle"})
+        schedule.settings.set(key, reader.flag(key, false));
     read_list(reader, "boundaries", schedule.settings);
     read_list(reader, "values", schedule.settings);
     reader.finish();

@@ -272,6 +272,24 @@ void add_script(py::module_& module) {
                 const std::vector<std::pair<std::string, graph::Shape>>& inputs, const py::dict& attributes) {
                  return infer_types(script.registry(), kind, inputs, attributes);
              })
+        .def("einsum_recipe",
+             [](const ScriptRun& script, const std::vector<InputType>& inputs,
+                const std::vector<std::string>& letters, const std::string& result) {
+                 return einsum_recipe(script.registry(), inputs, letters, result);
+             })
+        .def("hyperbolic_recipe",
+             [](const ScriptRun& script, const std::string& function) {
+                 return hyperbolic_recipe(script.registry(), function);
+             })
+        .def("constraint_recipe",
+             [](const ScriptRun& script, const std::string& constraint, const py::dict& settings,
+                const InputType& weight) {
+                 return constraint_recipe(script.registry(), constraint, settings, weight);
+             })
+        .def("schedule_recipe",
+             [](const ScriptRun& script, const std::string& schedule, const py::dict& settings) {
+                 return schedule_recipe(script.registry(), schedule, settings);
+             })
         .def(
             "compute",
             [](const ScriptRun& script, const std::string& kind, const std::vector<py::array>& inputs,
@@ -304,7 +322,7 @@ PYBIND11_MODULE(tilescope_engine, module) {
     module.def("pipeline_overlap", [](const std::string& schedule, std::int64_t stages, bool training) {
         return program::pipeline_overlap(python::kind_or_throw<PipelineSchedule>(schedule), stages, training);
     });
-    module.def("einsum", &python::einsum);
+    module.def("resampled", &python::resampled);
     module.def("loss_names", &training::loss_names);
     module.def("metric_names", &training::metric_names);
     module.def("optimiser_names", &training::optimiser_names);

@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "graph/operator_registry.h"
+
 #include <pybind11/pybind11.h>
 #include <string>
+#include <utility>
 #include <vector>
 
-/// The recipes of core/layers, of a script's own tensors.
+/// The engine's recipes, for a script's own tensors: each is a list of steps, (kind, operands, attributes),
+/// the last of which makes the result. An operand is the number of a value, where the inputs come first and
+/// then what each step makes, or an array: a scalar. None for a result that is the first input itself.
 namespace tilescope::python {
 
-/// The Einstein sum of tensors whose dimensions have these letters (layers/einsum.h). `operations` has a
-/// function for each kind of operation, which takes tensors, and the attributes by their names.
-pybind11::object einsum(const pybind11::dict& operations, const std::vector<pybind11::object>& tensors,
-                        const std::vector<std::string>& letters, const std::string& result);
+/// (dtype, shape) of an input.
+using InputType = std::pair<std::string, graph::Shape>;
+
+/// The Einstein sum of tensors whose dimensions have these letters (layers/einsum.h).
+pybind11::object einsum_recipe(const graph::OperatorRegistry& registry, const std::vector<InputType>& inputs,
+                               const std::vector<std::string>& letters, const std::string& result);
+
+/// "cosh", "sinh", "asinh", "acosh", "atanh" or "log1p" of each float32 (layers/hyperbolic.h).
+pybind11::object hyperbolic_recipe(const graph::OperatorRegistry& registry, const std::string& function);
+
+/// A weight as one of Keras' constraints wants it (training/constraints.h); `settings` as its own. Errors:
+/// those of check_constraint().
+pybind11::object constraint_recipe(const graph::OperatorRegistry& registry, const std::string& constraint,
+                                   const pybind11::dict& settings, const InputType& weight);
+
+/// The learning rate of one of Keras' schedules at a step, a float32 (training/rate_schedule.h). Errors:
+/// those of add_rate().
+pybind11::object schedule_recipe(const graph::OperatorRegistry& registry, const std::string& schedule,
+                                 const pybind11::dict& settings);
+
+/// How a dimension is resized (layers/resampling.h): for "nearest" the place of each element of the result,
+/// else the shares of all [in, out]. `half_pixel`: pixels have their centres in their middles, as TensorFlow
+/// 2 has it; else pixel 0 lies at 0, as TensorFlow 1 does.
+pybind11::object resampled(const std::string& method, std::int64_t in, std::int64_t out, bool half_pixel);
 
 } // namespace tilescope::python

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/lower_case.h"
 #include "base/try.h"
+#include "layers/hyperbolic.h"
 #include "operation.h"
 #include "tensor.h"
 
@@ -142,90 +143,14 @@ Result<OnnxValues> tangent(const OnnxOperation& op) {
     return values_of({op.emit("divide", {op.emit("sin", {op.in(0)}), op.emit("cos", {op.in(0)})})});
 }
 
-/// The function of a float32, of which halves are made and to which they are cut again.
-OnnxMapping of_float32(Result<OnnxValue> (*function)(const OnnxOperation&, const OnnxValue&)) {
+/// A hyperbolic function of a float32, of which halves are made and to which they are cut again.
+OnnxMapping hyperbolic(Result<OnnxValue> (layers::Hyperbolic<OnnxOps>::*function)(const OnnxValue&) const) {
     return [function](const OnnxOperation& op) -> Result<OnnxValues> {
         TRY(const OnnxValue given, op.in(0));
         TRY(const OnnxValue x, cast(op, given, DType::Float32));
-        return values_of({cast(op, function(op, x), given.type.dtype)});
+        const OnnxOps ops{op};
+        return values_of({cast(op, (layers::Hyperbolic(ops).*function)(x), given.type.dtype)});
     };
-}
-
-/// log(1 + y). A small y loses digits where 1 is added, which are made good by what the sum lacks of it.
-Result<OnnxValue> log_of_more_than_one(const OnnxOperation& op, const Result<OnnxValue>& made) {
-    TRY(const OnnxValue y, made);
-    TRY(const OnnxValue sum, with(op, "add", y, 1));
-    TRY(const OnnxValue lost, op.emit("subtract", {y, with(op, "subtract", sum, 1)}));
-    TRY(const OnnxValue share, op.emit("divide", {lost, sum}));
-    TRY(const OnnxValue small, with(op, "less", y, 1));
-    return op.emit("add", {op.emit("log", {sum}), op.emit("select", {small, share, op.scalar_like(y, 0)})});
-}
-
-/// `value` with the sign of x.
-Result<OnnxValue> with_sign(const OnnxOperation& op, const Result<OnnxValue>& value, const OnnxValue& x) {
-    return op.emit("multiply", {op.emit("sign", {x}), value});
-}
-
-/// exp(|x|) / 2, which is finite as long as the hyperbolic functions are.
-Result<OnnxValue> half_of_exp(const OnnxOperation& op, const OnnxValue& x) {
-    TRY(const OnnxValue root, op.emit("exp", {with(op, "multiply", op.emit("abs", {x}), 0.5)}));
-    return op.emit("multiply", {with(op, "multiply", root, 0.5), root});
-}
-
-/// 1 / y over 4: exp(-|x|) / 2 of y = exp(|x|) / 2.
-Result<OnnxValue> other_half(const OnnxOperation& op, const OnnxValue& y) {
-    return op.emit("divide", {op.scalar_like(y, 0.25), y});
-}
-
-Result<OnnxValue> hyperbolic_cosine(const OnnxOperation& op, const OnnxValue& x) {
-    TRY(const OnnxValue up, half_of_exp(op, x));
-    return op.emit("add", {up, other_half(op, up)});
-}
-
-/// 2 t / (1 - t^2) with t = tanh(x / 2) near 0, where the difference of exponentials has no digits.
-Result<OnnxValue> hyperbolic_sine(const OnnxOperation& op, const OnnxValue& x) {
-    TRY(const OnnxValue up, half_of_exp(op, x));
-    TRY(const OnnxValue far, with_sign(op, op.emit("subtract", {up, other_half(op, up)}), x));
-    TRY(const OnnxValue t, op.emit("tanh", {with(op, "multiply", x, 0.5)}));
-    TRY(const OnnxValue rest, op.emit("subtract", {op.scalar_like(x, 1), op.emit("square", {t})}));
-    TRY(const OnnxValue near, op.emit("divide", {with(op, "multiply", t, 2), rest}));
-    return op.emit("select", {with(op, "less", op.emit("abs", {x}), 1), near, far});
-}
-
-/// From here on x^2 + 1 and x^2 - 1 are x^2 to every digit, and neither is asked for: log(2 x).
-constexpr double far_out = 1e4;
-
-Result<OnnxValue> far_or(const OnnxOperation& op, const OnnxValue& x, const OnnxValue& near) {
-    TRY(const OnnxValue far, with(op, "add", op.emit("log", {x}), std::log(2.0)));
-    return op.emit("select", {with(op, "greater", x, far_out), far, near});
-}
-
-/// log(1 + (a + a^2 / (1 + sqrt(a^2 + 1)))) of a = |x|.
-Result<OnnxValue> inverse_sinh(const OnnxOperation& op, const OnnxValue& x) {
-    TRY(const OnnxValue size, op.emit("abs", {x}));
-    TRY(const OnnxValue square, op.emit("square", {size}));
-    TRY(const OnnxValue root, op.emit("sqrt", {with(op, "add", square, 1)}));
-    TRY(const OnnxValue bent, op.emit("divide", {square, with(op, "add", root, 1)}));
-    TRY(const OnnxValue near, log_of_more_than_one(op, op.emit("add", {size, bent})));
-    return with_sign(op, far_or(op, size, near), x);
-}
-
-/// log(1 + (t + sqrt(t) sqrt(t + 2))) of t = x - 1.
-Result<OnnxValue> inverse_cosh(const OnnxOperation& op, const OnnxValue& x) {
-    TRY(const OnnxValue t, with(op, "subtract", x, 1));
-    TRY(const OnnxValue root,
-        op.emit("multiply", {op.emit("sqrt", {t}), op.emit("sqrt", {with(op, "add", t, 2)})}));
-    TRY(const OnnxValue near, log_of_more_than_one(op, op.emit("add", {t, root})));
-    return far_or(op, x, near);
-}
-
-/// log(1 + 2 a / (1 - a)) / 2 of a = |x|.
-Result<OnnxValue> inverse_tanh(const OnnxOperation& op, const OnnxValue& x) {
-    TRY(const OnnxValue size, op.emit("abs", {x}));
-    TRY(const OnnxValue rest, op.emit("subtract", {op.scalar_like(x, 1), size}));
-    TRY(const OnnxValue log,
-        log_of_more_than_one(op, op.emit("divide", {with(op, "multiply", size, 2), rest})));
-    return with_sign(op, with(op, "multiply", log, 0.5), x);
 }
 
 Result<OnnxValues> is_nan(const OnnxOperation& op) {
@@ -337,11 +262,11 @@ void add_onnx_elementwise(OnnxMappings& m) {
     m["Pow"] = power;
     m["Mod"] = modulo;
     m["Tan"] = tangent;
-    m["Sinh"] = of_float32(hyperbolic_sine);
-    m["Cosh"] = of_float32(hyperbolic_cosine);
-    m["Asinh"] = of_float32(inverse_sinh);
-    m["Acosh"] = of_float32(inverse_cosh);
-    m["Atanh"] = of_float32(inverse_tanh);
+    m["Sinh"] = hyperbolic(&layers::Hyperbolic<OnnxOps>::sinh);
+    m["Cosh"] = hyperbolic(&layers::Hyperbolic<OnnxOps>::cosh);
+    m["Asinh"] = hyperbolic(&layers::Hyperbolic<OnnxOps>::asinh);
+    m["Acosh"] = hyperbolic(&layers::Hyperbolic<OnnxOps>::acosh);
+    m["Atanh"] = hyperbolic(&layers::Hyperbolic<OnnxOps>::atanh);
     m["IsNaN"] = is_nan;
     m["IsInf"] = is_infinite;
     m["Shrink"] = shrink;

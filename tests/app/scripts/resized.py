@@ -11,3 +11,9 @@ print("bicubic", np.allclose(doubled[3:13], centres[3:13]**2, atol=1e-4), np.isc
 square = np.random.RandomState(0).rand(2, 4, 6, 3).astype("f")
 print("area", np.allclose(tf.image.resize(square, [2, 2], "area"), square.reshape(2, 2, 2, 2, 3, 3).mean((2, 4)), atol=1e-6))
 print(tf.image.resize(square, [8, 8], preserve_aspect_ratio=True).shape)
+
+# The pixel that each one is, by whole numbers: TensorFlow 2 looks at centres, 1 at the pixels' begin.
+sizes = ((14, 9), (14, 18), (14, 36), (7, 49), (49, 7), (3, 8), (10, 3))
+places = [(tf.image.resize(np.arange(float(i)).reshape(1, i, 1), [1, o], "nearest"), (2 * np.arange(o) + 1) * i // (2 * o)) for i, o in sizes]
+older = [(tf.compat.v1.image.resize_nearest_neighbor(np.arange(float(i)).reshape(1, 1, i, 1), [1, o]), np.arange(o) * i // o) for i, o in sizes]
+print("nearest", *(all(np.array_equal(np.ravel(a), b) for a, b in each) for each in (places, older)))

@@ -343,6 +343,12 @@ TEST(Schedules, GiveKerasRates) {
         {"initial_learning_rate", 0.1}, {"end_learning_rate", 0.01}, {"power", 2.0}, {"decay_steps", 10.0}};
     EXPECT_NEAR(rate("PolynomialDecay", squares, 5), 0.09 * 0.25 + 0.01, 1e-7);
     EXPECT_NEAR(rate("PolynomialDecay", squares, 50), 0.01, 1e-7);
+    Settings rising = squares; // step 15 is three quarters of two decays
+    rising.set("cycle", true);
+    EXPECT_NEAR(rate("PolynomialDecay", rising, 0), 0.1, 1e-7);
+    EXPECT_NEAR(rate("PolynomialDecay", rising, 5), 0.09 * 0.25 + 0.01, 1e-7);
+    EXPECT_NEAR(rate("PolynomialDecay", rising, 10), 0.01, 1e-7);
+    EXPECT_NEAR(rate("PolynomialDecay", rising, 15), 0.09 * 0.0625 + 0.01, 1e-7);
     const Settings wave{{"initial_learning_rate", 0.1}, {"alpha", 0.1}, {"decay_steps", 10.0}};
     EXPECT_NEAR(rate("CosineDecay", wave, 0), 0.1, 1e-7);
     EXPECT_NEAR(rate("CosineDecay", wave, 5), 0.1 * (0.9 * 0.5 + 0.1), 1e-7);

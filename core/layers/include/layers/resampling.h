@@ -46,6 +46,9 @@ struct Resampling {
     NearestMode nearest = NearestMode::PreferFloor;
     double cubic = -0.75;
     bool exclude_outside = false;
+    /// Where it is above 0, the weights are those of the nearest of so many places between two elements, as
+    /// TensorFlow has them in a table (resize_bicubic_op.cc).
+    std::int64_t places_between = 0;
     bool antialias = false; ///< linear and cubic ones that shrink look at all elements under the wider filter
 };
 
@@ -57,5 +60,8 @@ bool outside(const Resampling& r, double at);
 std::vector<std::int64_t> nearest_places(const Resampling& r);
 /// [in, out]: how much of each element is in each of the result, for the other modes.
 graph::HostTensor interpolation(const Resampling& r);
+/// [in, out]: how much of what an element of the result covers lies in each element (TensorFlow,
+/// resize_area_op.cc).
+graph::HostTensor covering(std::int64_t in, std::int64_t out);
 
 } // namespace tilescope::layers

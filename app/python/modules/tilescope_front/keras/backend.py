@@ -3,7 +3,6 @@
 import numpy as np
 
 from . import layers as keras_layers, traced as keras_traced
-from ..operations.constraints import EPSILON
 from .. import failures
 from ..operations import (
     array as array_operations, nn as nn_operations, elementary as operations, printing, random as random_operations, tensor_arrays,
@@ -12,6 +11,8 @@ from ..tracing import functions, gradients
 from ..tensors import graph
 from ..operations.elementary import lifted
 from ..structure import flatten as leaves_of
+
+EPSILON = 1e-7
 
 _MATH = operations.MATH
 

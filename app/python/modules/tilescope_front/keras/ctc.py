@@ -2,7 +2,7 @@
 """keras.backend's functions of connectionist temporal classification: of shares of classes, the last of which is the blank."""
 import numpy as np
 
-from ..operations.constraints import EPSILON
+from .backend import EPSILON
 from ..operations import ctc, ctc_decoders, elementary as operations
 from ..tensors import graph
 

@@ -2,8 +2,7 @@
 """Operations of `tf` and `tf.math` that others are put together into: indices, orders, sums along axes."""
 import numpy as np
 
-import tilescope_engine as engine
-
+from . import recipes
 from .. import errors, failures
 from ..tensors import graph
 from ..dtypes import as_dtype, int32
@@ -196,10 +195,6 @@ def _explicit(equation, ranks):
     return filled, "0123456789"[:most] + "".join(sorted(c for c in set(letters) if letters.count(c) == 1 and c.isalpha()))
 
 
-_OF_EINSUM = {"matmul": matmul, "reduce_sum": lambda x, axes, keep_dims: reduce_sum(x, axes, keepdims=keep_dims),
-              "reshape": lambda x, shape: reshape(x, shape), "transpose": lambda x, permutation: transpose(x, permutation)}
-
-
 def einsum(equation, *inputs, optimize=None, name=None):
     """One operand after another, by the engine's recipe."""
     tensors = [convert(each) for each in inputs]
@@ -215,8 +210,7 @@ def einsum(equation, *inputs, optimize=None, name=None):
     others = [c for c in output if c not in "".join(terms)]
     if others:
         raise ValueError(f"The output of the equation {equation!r} has {', '.join(map(repr, others))}, which none of its inputs has.")
-    made = engine.einsum(_OF_EINSUM, tensors, terms, output)
-    return identity(made) if any(made is each for each in tensors) else made
+    return recipes.einsum(tensors, terms, output)
 
 
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
@@ -402,10 +396,6 @@ def _unary(function):
     return lambda x, name=None: function(convert(x))
 
 
-def _cosh(x):
-    return multiply(add(MATH["exp"](x), MATH["exp"](negative(x))), 0.5)
-
-
 def xlogy(x, y, name=None):
     none = MATH["equal"](x, zeros_like(x))
     return where(none, zeros_like(x), multiply(x, MATH["log"](where(none, graph.convert(1.0, like=convert(y)), y))))
@@ -504,7 +494,7 @@ MATH_MORE = {
     "multiply_no_nan": lambda x, y, name=None: where(MATH["equal"](y, zeros_like(y)), zeros_like(x), multiply(x, y)),
     "log_sigmoid": _unary(lambda x: negative(MATH["softplus"](negative(x)))),
     "tan": _unary(lambda x: divide(MATH["sin"](x), MATH["cos"](x))),
-    "cosh": _unary(_cosh), "is_nan": _unary(lambda x: not_equal(x, x)),
+    "cosh": _unary(recipes.hyperbolic("cosh")), "is_nan": _unary(lambda x: not_equal(x, x)),
     "is_inf": _unary(lambda x: MATH["equal"](MATH["abs"](x), np.inf)),
     "is_finite": _unary(_is_finite), "accumulate_n": lambda inputs, *unused, **named:
     MATH["add_n"](inputs),

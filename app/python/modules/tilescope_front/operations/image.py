@@ -5,6 +5,8 @@ import functools
 
 import numpy as np
 
+import tilescope_engine as engine
+
 from . import array as array_operations, nn as nn_operations, elementary as operations, random as random_operations
 from .. import dtypes, failures
 from ..tensors import graph
@@ -20,63 +22,22 @@ class ResizeMethod:
 _OLDER_METHODS = {0: "bilinear", 1: "nearest", 2: "bicubic", 3: "area"}
 
 
-def _centres(extent, wanted, half_pixel):
-    """Where in `extent` pixels each of `wanted` lies."""
-    step = extent / wanted
-    return (np.arange(wanted) + 0.5) * step - 0.5 if half_pixel else np.arange(wanted) * step
-
-
-def _weights(extent, wanted, half_pixel):
-    """[wanted, extent]: the shares of the two nearest pixels."""
-    at = np.clip(_centres(extent, wanted, half_pixel), 0, extent - 1)
-    before = np.floor(at).astype(int)
-    matrix = np.zeros((wanted, extent))
-    np.add.at(matrix, (np.arange(wanted), before), 1 - (at - before))
-    np.add.at(matrix, (np.arange(wanted), np.minimum(before + 1, extent - 1)), at - before)
-    return matrix.astype(np.float32)
-
-
-def _cubic(extent, wanted, half_pixel):
-    """[wanted, extent]: the shares of the four nearest pixels, by Keys' kernel of a = -1/2, and of -3/4 as TensorFlow 1 has it, whose
-    distances are rounded to 1/1024. Beyond the ends TensorFlow 2 leaves pixels out, and 1 takes the last."""
-    a, at, matrix = -0.5 if half_pixel else -0.75, _centres(extent, wanted, half_pixel), np.zeros((wanted, extent))
-    for row, place in enumerate(at):
-        first = int(np.floor(place))
-        share = np.rint((place - first) * 1024) / 1024
-        for step in range(-1, 3):
-            d = abs(share - step)
-            weight = ((a + 2) * d - (a + 3)) * d * d + 1 if d <= 1 else ((d - 5) * d + 8) * d * a - 4 * a
-            pixel = first + step
-            if 0 <= pixel < extent or not half_pixel:
-                matrix[row, min(max(pixel, 0), extent - 1)] += weight
-    return (matrix / matrix.sum(1, keepdims=True)).astype(np.float32)
-
-
-def _areas(extent, wanted, half_pixel):
-    """[wanted, extent]: how much of what a pixel covers lies in each."""
-    step = extent / wanted
-    begin, end = np.arange(wanted)[:, None] * step, (np.arange(wanted)[:, None] + 1) * step
-    pixels = np.arange(extent)[None]
-    return (np.clip(np.minimum(end, pixels + 1) - np.maximum(begin, pixels), 0, None) / step).astype(np.float32)
-
-
 def resized(images, size, method, half_pixel):
     x = convert(images)
     method = _OLDER_METHODS.get(method, method)
     height, width = operations.wholes(size)
     rows, columns = len(x.dims) - 3, len(x.dims) - 2
     if method in ("nearest", "nearest_neighbor"):
-        shift = 0.5 if half_pixel else 0  # the pixel that the centre lies in
         for axis, wanted in ((rows, height), (columns, width)):
-            places = np.floor(_centres(x.dims[axis], wanted, half_pixel) + shift).astype(int)
-            x = operations.taken(x, axis, np.clip(places, 0, x.dims[axis] - 1))
+            x = operations.taken(x, axis, engine.resampled("nearest", x.dims[axis], wanted, half_pixel))
         return x
-    weigh = {"bilinear": _weights, "bicubic": _cubic, "area": _areas}.get(method)
-    if weigh is None:
+    if method not in ("bilinear", "bicubic", "area"):
         raise failures.refused(f"tf.image.resize(method={method!r})", "use bilinear, bicubic, area or nearest")
     x = x if x.dtype.is_floating else operations.cast(x, "float32")
-    wide = array_operations.tensordot(x, operations.constant(weigh(x.dims[columns], width, half_pixel)), [[columns], [1]])
-    tall = array_operations.tensordot(wide, operations.constant(weigh(x.dims[rows], height, half_pixel)), [[rows], [1]])
+    of_width, of_height = (operations.constant(engine.resampled(method, x.dims[axis], wanted, half_pixel))
+                           for axis, wanted in ((columns, width), (rows, height)))
+    wide = array_operations.tensordot(x, of_width, [[columns], [0]])
+    tall = array_operations.tensordot(wide, of_height, [[rows], [0]])
     n = len(x.dims)  # [.., channels, width, height] now
     return operations.transpose(tall, [*range(n - 3), n - 1, n - 2, n - 3])
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from . import array as array_operations, elementary as operations
+from . import array as array_operations, elementary as operations, recipes
 from .. import names
 from ..tensors import graph
 from .elementary import MATH, add, divide, lifted, multiply, negative, reduce_sum, subtract, where
@@ -35,37 +35,13 @@ def _of_floats(function):
     return on_floats
 
 
-def _log1p(x):
-    """log(1 + x): that of what 1 + x is rounded to, and what was rounded off, which matters near 0 alone."""
-    near = operations.minimum(x, 1e4)
-    rounded = add(near, 1.0)
-    return subtract(MATH["log"](add(x, 1.0)), operations.divide_no_nan(subtract(subtract(rounded, 1.0), near), rounded))
+_log1p = recipes.hyperbolic("log1p")
 
 
 def _expm1(x):
     """exp(x) - 1; near 0, where that loses its digits, tanh(x / 2) (exp(x) + 1)."""
     power = MATH["exp"](x)
     return where(MATH["less"](MATH["abs"](x), 1.0), multiply(MATH["tanh"](multiply(x, 0.5)), add(power, 1.0)), subtract(power, 1.0))
-
-
-def _far(x):
-    """From where on 1 is nothing beside a square, and squares are not yet infinite."""
-    return 128.0 if x.dtype.name == "float16" else 1e9
-
-
-def _asinh(x):
-    side = where(MATH["greater_equal"](x, 0.0), operations.ones_like(x), negative(operations.ones_like(x)))
-    size = multiply(side, x)
-    near = operations.minimum(size, _far(x))
-    square = multiply(near, near)
-    own = _log1p(add(near, divide(square, add(MATH["sqrt"](add(square, 1.0)), 1.0))))
-    return multiply(side, where(MATH["less"](size, _far(x)), own, add(MATH["log"](operations.maximum(size, 1.0)), float(np.log(2.0)))))
-
-
-def _acosh(x):
-    near = operations.minimum(x, _far(x))
-    own = MATH["log"](add(near, MATH["sqrt"](multiply(subtract(near, 1.0), add(near, 1.0)))))
-    return where(MATH["less"](x, _far(x)), own, add(MATH["log"](operations.maximum(x, 1.0)), float(np.log(2.0))))
 
 
 # Of the complementary error function, with t = 1 / (1 + |x| / 2), to 1.2e-7 of it (Numerical Recipes, 6.2).
@@ -143,9 +119,7 @@ def div_no_nan(x, y, name=None):
 
 MATHS = {name: lifted(_of_floats(function)) for name, function in {
     "asin": lambda x: atan2(x, _leg(x)), "acos": lambda x: atan2(_leg(x), x), "atan": lambda x: atan2(x, operations.ones_like(x)),
-    "asinh": _asinh, "acosh": _acosh,
-    "atanh": lambda x: multiply(subtract(_log1p(x), _log1p(negative(x))), 0.5), "log1p": _log1p, "expm1": _expm1,
-    "sinh": lambda x: multiply(subtract(_expm1(x), _expm1(negative(x))), 0.5),
+    **{name: recipes.hyperbolic(name) for name in ("sinh", "asinh", "acosh", "atanh")}, "log1p": _log1p, "expm1": _expm1,
     "lgamma": _lgamma, "digamma": _digamma, "erfc": _erfc, "lbeta": _lbeta}.items()}
 MATHS.update(atan2=lifted(atan2), cumulative_logsumexp=lifted(cumulative_logsumexp), xlog1py=lifted(xlog1py))
 

@@ -77,10 +77,8 @@ class IPULoggingTensorHook(SessionRunHook):
 def _decay(kind, **renamed):
     """A rate by Keras' formula, as a tensor of the step."""
     def function(learning_rate, global_step, *args, name=None, **kwargs):
-        settings = {renamed.get(k, k): v for k, v in kwargs.items()}
-        cycles = settings.pop("cycle", False) or kind == "PolynomialDecay" and any(args[3:4])
-        schedule = schedules.SCHEDULES[kind](learning_rate, *args[:3] if cycles else args, **settings)
-        return schedules.rate_of(schedule, global_step, bool(cycles))
+        schedule = schedules.SCHEDULES[kind](learning_rate, *args, **{renamed.get(k, k): v for k, v in kwargs.items()})
+        return schedules.rate_of(schedule, global_step)
     return function
 
 
