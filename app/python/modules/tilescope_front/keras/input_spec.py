@@ -141,7 +141,7 @@ def shape_of_call(layer, given, told):
     except engine.Error as error:
         if any(None in shape[1:] for shape in shapes) or not any(_takes(layer, shapes, rank, dtypes, told) for rank in _RANKS):
             return None  # other extents may do; and what is wrong with the layer itself is told where it is made
-        raise ValueError(_as_told(str(error), shapes)) from None
+        raise ValueError(_as_told(layer, error, shapes)) from None
 
 
 def _takes(layer, shapes, rank, dtypes, told):
@@ -152,9 +152,9 @@ def _takes(layer, shapes, rank, dtypes, told):
         return False
 
 
-def _as_told(text, shapes):
-    """What the engine says of a layer, without its script and with the batch as it is."""
-    text = "layer " + text.partition(": layer ")[2] if ": layer " in text else text
+def _as_told(layer, error, shapes):
+    """What the engine says of a layer, with the batch as the script has it: the engine works with one of 32 where it is open."""
+    text = f"layer {layer.name}: {error.message}" + (f"; {error.remedy}" if error.remedy else "")
     return text.replace("[32, ", f"[{shapes[0][0]}, ").replace("[32]", f"[{shapes[0][0]}]") if shapes[0] else text
 
 
