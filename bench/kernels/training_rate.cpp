@@ -29,7 +29,7 @@ double sgemm_rate(WorkerPool& pool, std::int64_t n) {
     std::vector<std::vector<float>> c(pool.threads(), std::vector<float>(size));
     const auto product = [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i)
-            kernels::best_kernels().gemm(n, n, n, a.data(), n, false, b.data(), n, false, c[i].data(), n);
+            kernels::best_kernels().gemm({n, n, n, a.data(), n, false, b.data(), n, false}, c[i].data(), n);
     };
     pool.parallel_for(pool.threads(), 1, product); // warm
     const auto begin = std::chrono::steady_clock::now();

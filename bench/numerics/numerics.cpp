@@ -39,7 +39,7 @@ class Sample : public Training {
               must(workload::read_workload(std::string(TILESCOPE_SOURCE_DIR "/samples/") + name + ".json",
                                            {"fit.batch_size=" + std::to_string(batch)}))),
           executable_(compiled(registry)), pool_(threads),
-          executor_(executable_.graph, registry, pool_, weights_) {}
+          executor_(executable_.graph, registry, pool_, weights_, 1, {}, true) {}
 
     FirstValues first_values() const {
         FirstValues values;

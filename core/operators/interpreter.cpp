@@ -3,6 +3,7 @@
 
 #include "operators/memory_plan.h"
 #include "operators/stochastic_rounding.h"
+#include "product_updates.h"
 #include "value_lives.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ void copy_first(graph::ComputeContext& c) {
 }
 
 Interpreter::Interpreter(const graph::Graph& graph, const graph::OperatorRegistry& registry,
-                         const std::vector<HostTensor>& variables)
+                         const std::vector<HostTensor>& variables, bool one_batch)
     : values_(graph.values().size()) {
     for (const graph::Constant& constant : graph.constants)
         at(constant.value) = constant.tensor;
@@ -75,9 +76,10 @@ Interpreter::Interpreter(const graph::Graph& graph, const graph::OperatorRegistr
         at(feed.value) = HostTensor(graph.type(feed.value));
     for (std::size_t i = 0; i < variables.size(); ++i)
         at(graph.variables[i].value) = variables[i];
-    const ValueLives lives(graph, registry);
+    const ValueLives lives(graph, registry, one_batch);
     place_values(graph, lives);
     add_calls(registry, lives);
+    add_groups(lives);
 }
 
 void Interpreter::place_values(const graph::Graph& graph, const ValueLives& lives) {
@@ -116,9 +118,18 @@ void Interpreter::add_calls(const graph::OperatorRegistry& registry, const Value
             call.outputs.push_back(&at(output));
         calls_.push_back(std::move(call));
     }
+}
+
+void Interpreter::add_groups(const ValueLives& lives) {
     update_groups_ = lives.update_groups;
     for (const ValueLives::Group& group : lives.groups) {
-        if (groups_.size() < update_groups_ && calls_[group.first].of_group != nullptr)
+        const Call& first = calls_[group.first];
+        if (lives.products.contains(first.operation) && first.outputs[0]->shares_memory(*first.inputs[0])) {
+            groups_.back().last = group.last; // the product's
+            groups_.back().is_update_by_product = true;
+            continue;
+        }
+        if (groups_.size() < update_groups_ && first.of_group != nullptr)
             meetings_.push_back(groups_.size());
         groups_.push_back({group.first, group.last, {}});
         if (!calls_[group.first].kind->compute_range)
@@ -148,7 +159,11 @@ void Interpreter::run(std::size_t first, std::size_t last, const Machine& machin
                       const graph::RandomState& random) {
     for (std::size_t i = first; i < last; ++i) {
         const Group& group = groups_[i];
-        if (group.starts.empty())
+        if (group.is_update_by_product) {
+            graph::ComputeContext product = context(calls_[group.first], machine, random);
+            graph::ComputeContext update = context(calls_[group.first + 1], machine, random);
+            update_by_product(product, update);
+        } else if (group.starts.empty())
             compute(*calls_[group.first].kind, context(calls_[group.first], machine, random));
         else
             run_together(group, machine, random);

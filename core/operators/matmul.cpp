@@ -4,6 +4,7 @@
 #include "graph/builder.h"
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
+#include "product_updates.h"
 
 #include <algorithm>
 #include <array>
@@ -80,11 +81,12 @@ Result<std::vector<TensorType>> infer(std::span<const TensorType> in, const Attr
     return std::vector<TensorType>{{in[0].dtype, y}};
 }
 
-void compute(ComputeContext& c) {
+/// Calls `of(sides, where their product goes, its width)` for some rows of each product.
+template<class Of>
+void each_rows(ComputeContext& c, float* y, const Of& of) {
     const Product p = product_of(c.inputs[0]->shape(), c.inputs[1]->shape(), c.attributes);
     const float* a = c.inputs[0]->floats().data();
     const float* b = c.inputs[1]->floats().data();
-    float* y = c.outputs[0]->floats().data();
     const std::int64_t lda = p.transpose_a ? p.m : p.k;
     const std::int64_t ldb = p.transpose_b ? p.k : p.n;
     // Rows of all products of the batch are dealt to the threads.
@@ -96,11 +98,16 @@ void compute(ComputeContext& c) {
                 const std::int64_t first = row % p.m;
                 const std::int64_t rows = std::min(p.m - first, static_cast<std::int64_t>(end) - row);
                 const float* from = a + image * p.m * p.k + (p.transpose_a ? first : first * p.k);
-                c.kernels.gemm(rows, p.n, p.k, from, lda, p.transpose_a, b + image * p.k * p.n, ldb,
-                               p.transpose_b, y + (image * p.m + first) * p.n, p.n);
+                of({rows, p.n, p.k, from, lda, p.transpose_a, b + image * p.k * p.n, ldb, p.transpose_b},
+                   y + (image * p.m + first) * p.n, p.n);
                 row += rows;
             }
         });
+}
+
+void compute(ComputeContext& c) {
+    each_rows(c, c.outputs[0]->floats().data(),
+              [&](const kernels::Matrices& sides, float* y, std::int64_t n) { c.kernels.gemm(sides, y, n); });
 }
 
 Result<std::vector<ValueId>> gradient(graph::GradientContext& g) {
@@ -132,6 +139,16 @@ Result<std::vector<ValueId>> gradient(graph::GradientContext& g) {
 }
 
 } // namespace
+
+void add_product(ComputeContext& product, float scale, graph::HostTensor& onto) {
+    each_rows(product, onto.floats().data(), [&](const kernels::Matrices& sides, float* y, std::int64_t n) {
+        product.kernels.add_gemm(sides, scale, y, n);
+    });
+}
+
+bool sums_at_once(const Shape& a, const Shape& b, const Attributes& attributes) {
+    return product_of(a, b, attributes).k <= kernels::most_factors_at_once;
+}
 
 void add_matmul_operators(graph::OperatorRegistry& registry) {
     graph::Operator op;

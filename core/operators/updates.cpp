@@ -3,6 +3,7 @@
 #include "base/worker_pool.h"
 #include "kernels/kernel_table.h"
 #include "operators/families.h"
+#include "product_updates.h"
 
 #include <algorithm>
 #include <cmath>
@@ -308,6 +309,10 @@ void add_centered(graph::OperatorRegistry& registry) {
 }
 
 } // namespace
+
+float descent_rate(const ComputeContext& update) {
+    return sgd(update).rate;
+}
 
 void add_update_operators(graph::OperatorRegistry& registry) {
     add(registry, "sgd_update", "w' = w - `learning_rate` g, from (w, g).", 0, 0, 2, sgd);

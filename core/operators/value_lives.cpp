@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "value_lives.h"
 
+#include "product_updates.h"
+
 #include <algorithm>
 #include <set>
 
@@ -96,11 +98,22 @@ class Overwriting {
 
 } // namespace
 
-ValueLives::ValueLives(const graph::Graph& graph, const graph::OperatorRegistry& registry) {
-    for (const bool update : {false, true})
-        for (const Operation& op : graph.operations())
-            if ((op.phase == Phase::Update) == update && !registry.at(op.kind).view)
-                order.push_back(&op);
+ValueLives::ValueLives(const graph::Graph& graph, const graph::OperatorRegistry& registry, bool one_batch) {
+    if (one_batch)
+        products = products_of_updates(graph);
+    std::set<const Operation*> in_update;
+    for (const auto& [update, product] : products)
+        in_update.insert(product);
+    for (const bool update : {false, true}) {
+        update_begins_ = order.size();
+        for (const Operation& op : graph.operations()) {
+            if ((op.phase == Phase::Update) != update || registry.at(op.kind).view || in_update.contains(&op))
+                continue;
+            if (const auto product = products.find(&op); product != products.end())
+                order.push_back(product->second);
+            order.push_back(&op);
+        }
+    }
     for (std::size_t i = 0; i < graph.values().size(); ++i)
         home.emplace_back(static_cast<std::int32_t>(i));
     for (const Operation& op : graph.operations())
@@ -140,17 +153,15 @@ void ValueLives::find_groups(const graph::OperatorRegistry& registry) {
     update_groups = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const Operation& op = *order[i];
-        const bool first_of_update =
-            op.phase == Phase::Update && (i == 0 || order[i - 1]->phase != Phase::Update);
-        const bool ranges = static_cast<bool>(registry.at(op.kind).compute_range);
-        const bool joins = grows && ranges && !first_of_update && !any_in(op.inputs, written) &&
+        const bool ranges = static_cast<bool>(registry.at(op.kind).compute_range) && !products.contains(&op);
+        const bool joins = grows && ranges && i != update_begins_ && !any_in(op.inputs, written) &&
                            !any_in(op.outputs, read) && !any_in(op.outputs, written);
         if (!joins) {
             groups.push_back({i, i});
             read.clear();
             written.clear();
         }
-        if (op.phase != Phase::Update)
+        if (i < update_begins_)
             update_groups = groups.size();
         grows = ranges;
         ++groups.back().last;

@@ -44,9 +44,10 @@ bool made_by_update(const graph::Graph& graph, graph::ValueId id) {
 } // namespace
 
 Executor::Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
-                   Weights& weights, std::int64_t replicas, const std::set<std::string>& dealt_out)
+                   Weights& weights, std::int64_t replicas, const std::set<std::string>& dealt_out,
+                   bool one_batch)
     : graph_(graph), registry_(registry), pool_(pool),
-      interpreter_(graph, registry, tensors_of(graph, weights)), lanes_{&interpreter_},
+      interpreter_(graph, registry, tensors_of(graph, weights), one_batch), lanes_{&interpreter_},
       replicas_(static_cast<std::size_t>(std::max<std::int64_t>(replicas, 1))) {
     std::set<std::int32_t> crossing;
     const bool running = graph.training && graph.training->reduction == graph::GradientReduction::RunningMean;

@@ -261,7 +261,8 @@ class Session {
                                      : 0;
         if (job_.estimate)
             return estimate_epochs(clock, device_us);
-        Executor executor(executable.graph, registry_, pool_, weights_, job_.training.replicas);
+        Executor executor(executable.graph, registry_, pool_, weights_, job_.training.replicas, {},
+                          job_.training.batches_per_update() == 1);
         std::int64_t global_step = 0;
         for (std::int64_t epoch = 0; epoch < job_.epochs; ++epoch) {
             observer_.epoch_started(epoch, job_.epochs, job_.steps_per_epoch);

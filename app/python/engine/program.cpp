@@ -62,7 +62,7 @@ Program::Program(ScriptRun& script, run::Recording& recording, run::DeviceProgra
       weights_(std::move(weights)), clock_(compiled_, recording.recorder()) {
     if (!script.settings().estimate)
         executor_.emplace(executable().graph, script.registry(), script.pool(), *weights_,
-                          schedule().replicas, dealt_out);
+                          schedule().replicas, dealt_out, schedule().batches_per_update() == 1);
 }
 
 profile::ExecutionKind Program::kind() const {

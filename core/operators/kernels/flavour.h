@@ -6,8 +6,8 @@
 /// The functions of one flavour, as its table lists them.
 namespace tilescope::kernels::flavour {
 
-void gemm(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, std::int64_t lda, bool transpose_a,
-          const float* b, std::int64_t ldb, bool transpose_b, float* c, std::int64_t ldc);
+void gemm(const Matrices& of, float* c, std::int64_t ldc);
+void add_gemm(const Matrices& of, float scale, float* c, std::int64_t ldc);
 std::span<const UnaryKernel> unary_kernels();
 std::span<const BinaryKernel> binary_kernels();
 std::span<const UpdateKernel> update_kernels();

@@ -7,6 +7,7 @@ extern "C" const tilescope::kernels::KernelTable* TILESCOPE_KERNELS_ENTRY() {
     namespace f = tilescope::kernels::flavour;
     static const tilescope::kernels::KernelTable table{TILESCOPE_KERNELS_NAME,
                                                        f::gemm,
+                                                       f::add_gemm,
                                                        f::unary_kernels(),
                                                        f::binary_kernels(),
                                                        f::update_kernels(),

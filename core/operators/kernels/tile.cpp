@@ -26,7 +26,7 @@ void scatter(const Tile& t, std::int64_t row, std::int64_t column, Vector sums) 
     const std::int64_t width = std::min(lanes, t.columns - column);
     for (std::int64_t i = 0; i < width; ++i) {
         float& to = out[i * t.column_step];
-        to = t.add ? to + sums[i] : sums[i];
+        to = t.add ? to + t.scale * sums[i] : sums[i];
     }
 }
 
@@ -58,7 +58,7 @@ void run(const Tile& t) {
 #pragma GCC unroll 3
             for (int v = 0; v < Vectors; ++v) {
                 if (t.add)
-                    sums[r][v] += load(t.out[r] + v * lanes);
+                    sums[r][v] = load(t.out[r] + v * lanes) + t.scale * sums[r][v];
                 std::memcpy(t.out[r] + v * lanes, &sums[r][v], sizeof(Vector));
             }
         return;

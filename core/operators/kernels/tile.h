@@ -27,8 +27,9 @@ struct Run {
     std::int64_t offset, length;
 };
 
-/// out[r][j column_step] = (or +=) the sum over k of left(r, k) right(k, j). The left factors of row r are
-/// those of all runs, at left[r]; row k of the right ones is at right + k stride, of whole vectors.
+/// out[r][j column_step] = the sum over k of left(r, k) right(k, j), or += it times `scale`. The left factors
+/// of row r are those of all runs, at left[r]; row k of the right ones is at right + k stride, of whole
+/// vectors.
 struct Tile {
     const float* left[tile_rows];
     std::int64_t step;
@@ -40,6 +41,7 @@ struct Tile {
     std::int64_t column_step;
     std::int64_t columns; ///< of the result; the last vector may be partly unused
     bool add;             ///< to what is there
+    float scale = 1;      ///< of what is added
 };
 
 /// `rows` from 1 to tile_rows; columns up to tile_vectors vectors.

@@ -45,9 +45,10 @@ void copy_first(graph::ComputeContext& c);
 class Interpreter {
   public:
     /// The graph and the registry must outlive it. `variables`: the tensors of the graph's variables, in
-    /// order, whose memory is shared.
+    /// order, whose memory is shared. `one_batch`: run_update() follows each run_batch(), and nothing reads
+    /// the gradients between them: some are then computed as they are applied.
     Interpreter(const graph::Graph& graph, const graph::OperatorRegistry& registry,
-                const std::vector<graph::HostTensor>& variables = {});
+                const std::vector<graph::HostTensor>& variables = {}, bool one_batch = false);
     Interpreter(const Interpreter&) = delete;
     Interpreter& operator=(const Interpreter&) = delete;
 
@@ -77,13 +78,15 @@ class Interpreter {
         OfGroup of_group = nullptr;
     };
     /// Calls that run at once. Where the elements of several are shared out to the threads together: how many
-    /// elements come before each, then all.
+    /// elements come before each, then all. Or a product and the update that takes it as it is summed.
     struct Group {
         std::size_t first, last;
         std::vector<std::size_t> starts;
+        bool is_update_by_product = false;
     };
     void place_values(const graph::Graph& graph, const ValueLives& lives);
     void add_calls(const graph::OperatorRegistry& registry, const ValueLives& lives);
+    void add_groups(const ValueLives& lives);
     graph::ComputeContext context(Call& call, const Machine& machine, graph::RandomState random);
     void run(std::size_t first, std::size_t last, const Machine& machine, const graph::RandomState& random);
     static void run_of_group(std::span<Interpreter* const> lanes, std::size_t group, const Machine& machine,

@@ -27,9 +27,10 @@ class Executor {
     /// The graph must outlive the executor. Variables that `weights` lacks are added with their first values.
     /// `replicas`: whose batches come in turn; each has its own of the variables that batches make anew, and
     /// `weights` those of the first. `dealt_out`: variables of which the caller keeps that itself, and sets
-    /// them before each batch.
+    /// them before each batch. `one_batch`: an update follows each batch, as in step().
     Executor(const graph::Graph& graph, const graph::OperatorRegistry& registry, WorkerPool& pool,
-             Weights& weights, std::int64_t replicas = 1, const std::set<std::string>& dealt_out = {});
+             Weights& weights, std::int64_t replicas = 1, const std::set<std::string>& dealt_out = {},
+             bool one_batch = false);
 
     /// Replicas of a group; 1 where each computes by itself.
     std::size_t lanes() const { return lanes_.size(); }

@@ -77,14 +77,29 @@ struct DropoutMask {
     float scale; ///< of the elements that stay
 };
 
+/// The sides of a product a[m, k] b[k, n], row-major; a transposed one is stored [k, m] or [n, k]. `lda` and
+/// `ldb` are the distances between stored rows.
+struct Matrices {
+    std::int64_t m, n, k;
+    const float* a;
+    std::int64_t lda;
+    bool transpose_a;
+    const float* b;
+    std::int64_t ldb;
+    bool transpose_b;
+};
+
+/// Factors that products sum at once: their right side stays in the caches. Sums of more are added up in
+/// parts.
+inline constexpr std::int64_t most_factors_at_once = 384;
+
 struct KernelTable {
     const char* name;
 
-    /// c[m, n] = a[m, k] b[k, n], row-major; a transposed one is stored [k, m] or [n, k]. `lda`, `ldb` and
-    /// `ldc` are the distances between stored rows.
-    void (*gemm)(std::int64_t m, std::int64_t n, std::int64_t k, const float* a, std::int64_t lda,
-                 bool transpose_a, const float* b, std::int64_t ldb, bool transpose_b, float* c,
-                 std::int64_t ldc);
+    /// c[m, n] = a b; `ldc` is the distance between its rows.
+    void (*gemm)(const Matrices& of, float* c, std::int64_t ldc);
+    /// c += scale a b. Up to most_factors_at_once it is rounded as if `gemm` had made a b first.
+    void (*add_gemm)(const Matrices& of, float scale, float* c, std::int64_t ldc);
     std::span<const UnaryKernel> unary_kernels;
     std::span<const BinaryKernel> binary_kernels;
     std::span<const UpdateKernel> update_kernels;
