@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace tilescope::operators {
 namespace {
@@ -41,19 +42,33 @@ struct Labels {
     std::int64_t classes;
     float at(std::int64_t row, std::int64_t k) const {
         if (sparse)
-            return tensor.ints()[static_cast<std::size_t>(row)] == k ? 1.0F : 0.0F;
+            return class_of(row) == k ? 1.0F : 0.0F;
         return tensor.floats()[static_cast<std::size_t>(row * classes + k)];
     }
     /// Whether a row's class is one of them. Where it is none, loss and gradient are not a number, as on
     /// every device that XLA compiles for (tf.nn.sparse_softmax_cross_entropy_with_logits).
     bool has_class(std::int64_t row) const {
-        return !sparse || (tensor.ints()[static_cast<std::size_t>(row)] >= 0 &&
-                           tensor.ints()[static_cast<std::size_t>(row)] < classes);
+        return !sparse || (class_of(row) >= 0 && class_of(row) < classes);
     }
+    std::int32_t class_of(std::int64_t row) const { return tensor.ints()[static_cast<std::size_t>(row)]; }
 };
+
+/// The powers of what each of n logits is below the highest, and their sum.
+struct Powers {
+    float highest, sum;
+};
+Powers powers_of(const kernels::KernelTable& table, const float* x, float* powers, std::int64_t n) {
+    static const kernels::Binary subtract = kernels::binary_kernel("subtract");
+    static const kernels::Unary exp = kernels::unary_kernel("exp");
+    const float highest = table.maximum(x, n);
+    table.binary(subtract, 0, x, 1, &highest, 0, powers, n);
+    table.unary(exp, 0, powers, powers, n);
+    return {highest, table.sum(powers, n)};
+}
 
 void compute_loss(ComputeContext& c, bool sparse) {
     const std::int64_t classes = c.inputs[0]->shape()[1];
+    const auto powers = c.keep([&] { return std::vector<float>(static_cast<std::size_t>(classes)); });
     const Labels labels{*c.inputs[1], sparse, classes};
     const bool from_logits = c.attributes.flag("from_logits");
     for (std::int64_t row = 0; row < c.inputs[0]->shape()[0]; ++row) {
@@ -64,23 +79,22 @@ void compute_loss(ComputeContext& c, bool sparse) {
         float shift = 0;
         float total = 1;
         if (from_logits) {
-            highest = c.kernels.maximum(x, classes);
-            float sum = 0;
-            for (std::int64_t k = 0; k < classes; ++k)
-                sum += std::exp(x[k] - highest);
-            shift = std::log(sum);
+            const Powers row_powers = powers_of(c.kernels, x, powers->data(), classes);
+            highest = row_powers.highest;
+            shift = std::log(row_powers.sum);
         } else if (!sparse) { // Keras divides dense probabilities by their sum
             total = c.kernels.sum(x, classes);
         }
+        const auto log_p = [&](std::int64_t k) {
+            return from_logits ? (x[k] - highest) - shift
+                               : std::log(std::clamp(x[k] / total, clip, 1.0F - clip));
+        };
         float loss = labels.has_class(row) ? 0.0F : std::numeric_limits<float>::quiet_NaN();
-        for (std::int64_t k = 0; k < classes; ++k) {
-            const float label = labels.at(row, k);
-            if (label == 0.0F)
-                continue;
-            const float log_p = from_logits ? (x[k] - highest) - shift
-                                            : std::log(std::clamp(x[k] / total, clip, 1.0F - clip));
-            loss -= label * log_p;
-        }
+        if (sparse && labels.has_class(row))
+            loss -= log_p(labels.class_of(row));
+        for (std::int64_t k = 0; !sparse && k < classes; ++k)
+            if (const float label = labels.at(row, k); label != 0.0F)
+                loss -= label * log_p(k);
         c.outputs[0]->floats()[static_cast<std::size_t>(row)] = loss;
     }
 }
@@ -99,16 +113,16 @@ void compute_gradient(ComputeContext& c, bool sparse) {
             continue;
         }
         if (from_logits) {
-            const float highest = c.kernels.maximum(x, classes);
-            float sum = 0;
-            float weight = 0;
-            for (std::int64_t k = 0; k < classes; ++k) {
-                dx[k] = std::exp(x[k] - highest);
-                sum += dx[k];
+            const float sum = powers_of(c.kernels, x, dx, classes).sum;
+            float weight = sparse ? 1.0F : 0.0F;
+            for (std::int64_t k = 0; !sparse && k < classes; ++k)
                 weight += labels.at(row, k);
-            }
             for (std::int64_t k = 0; k < classes; ++k)
-                dx[k] = dy * (dx[k] / sum * weight - labels.at(row, k));
+                dx[k] = dx[k] / sum * weight;
+            if (sparse)
+                dx[labels.class_of(row)] -= 1.0F;
+            for (std::int64_t k = 0; k < classes; ++k)
+                dx[k] = dy * (sparse ? dx[k] : dx[k] - labels.at(row, k));
             continue;
         }
         const float total = sparse ? 1.0F : c.kernels.sum(x, classes);

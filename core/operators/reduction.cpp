@@ -247,6 +247,41 @@ Result<std::vector<ValueId>> gradient(graph::GradientContext& g, Kind kind) {
         {build.emit("multiply", {hit, build.emit("divide", {spread(dy), spread(count)})})});
 }
 
+/// The place of the largest of numbers that lie `step` apart, the first of equals.
+template<class T>
+std::int32_t largest_of(const T* x, std::int64_t count, std::int64_t step) {
+    std::int64_t best = 0;
+    for (std::int64_t k = 1; k < count; ++k)
+        if (x[k * step] > x[best * step])
+            best = k;
+    return static_cast<std::int32_t>(best);
+}
+
+void compute_argmax(ComputeContext& c) {
+    const auto& x = *c.inputs[0];
+    const auto axis = *normal_axis(c.attributes.integer("axis", -1), x.shape().size());
+    std::int64_t inner = 1;
+    for (std::size_t d = axis + 1; d < x.shape().size(); ++d)
+        inner *= x.shape()[d];
+    const std::int64_t extent = x.shape()[axis];
+    const auto places = [&](const auto* from) {
+        for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i)
+            c.outputs[0]->ints()[static_cast<std::size_t>(i)] =
+                largest_of(from + i / inner * inner * extent + i % inner, extent, inner);
+    };
+    switch (x.type().dtype) {
+    case DType::Int32:
+        return places(x.ints().data());
+    case DType::UInt8:
+        return places(x.bytes().data());
+    case DType::Bool:
+        return places(x.bools().data());
+    case DType::Float32:
+    case DType::Float16:
+        return places(x.floats().data());
+    }
+}
+
 } // namespace
 
 void add_reduction_operators(graph::OperatorRegistry& registry) {
@@ -277,22 +312,7 @@ void add_reduction_operators(graph::OperatorRegistry& registry) {
         shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
         return std::vector<TensorType>{{DType::Int32, shape}};
     };
-    argmax.compute = [](ComputeContext& c) {
-        const auto& x = *c.inputs[0];
-        const auto axis = *normal_axis(c.attributes.integer("axis", -1), x.shape().size());
-        std::int64_t inner = 1;
-        for (std::size_t d = axis + 1; d < x.shape().size(); ++d)
-            inner *= x.shape()[d];
-        const std::int64_t extent = x.shape()[axis];
-        for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i) {
-            const std::int64_t first = i / inner * inner * extent + i % inner;
-            std::int64_t best = 0;
-            for (std::int64_t k = 1; k < extent; ++k)
-                if (x.at(first + k * inner) > x.at(first + best * inner))
-                    best = k;
-            c.outputs[0]->set(i, static_cast<double>(best));
-        }
-    };
+    argmax.compute = compute_argmax;
     argmax.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return in[0].elements(); };
     registry.add(std::move(argmax));
 }
