@@ -6,7 +6,7 @@
 namespace tilescope::analyse {
 
 PipelinePace pipeline_pace(const PipelineUpdate& update,
-                           const std::map<std::int64_t, profile::PhaseCycles>& phases) {
+                           const std::map<std::int64_t, profile::PhaseCycles>& of_runs) {
     PipelinePace pace;
     PipelineCycles others;
     profile::PhaseCycles ran;
@@ -15,7 +15,7 @@ PipelinePace pipeline_pace(const PipelineUpdate& update,
             pace.stages.push_back(stage.stage);
         } else {
             others += stage.cycles;
-            if (const auto found = phases.find(stage.stage); found != phases.end())
+            if (const auto found = of_runs.find(stage.stage); found != of_runs.end())
                 ran += found->second;
         }
     pace.others_wait =

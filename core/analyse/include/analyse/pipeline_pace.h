@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyse/pipeline.h"
+#include "profile/profile.h"
 
 #include <cstdint>
 #include <map>
@@ -20,9 +21,9 @@ struct PipelinePace {
     double others_wait = 0;
     double even_cycles = 0; ///< of the weight update, without PipelineUpdate::uneven_cycles
 };
-/// `update`: by IPU where IPUs have several stages; then `stages` are IPUs. `phases`: of the engine runs, by
-/// its stages.
+/// `update`: by IPU where IPUs have several stages; then `stages` are IPUs. `of_runs`: phases of the engine
+/// runs, by its stages.
 PipelinePace pipeline_pace(const PipelineUpdate& update,
-                           const std::map<std::int64_t, profile::PhaseCycles>& phases = {});
+                           const std::map<std::int64_t, profile::PhaseCycles>& of_runs = {});
 
 } // namespace tilescope::analyse

@@ -27,7 +27,7 @@ struct ModelOutput {
 
 /// Errors: BadInput for files that cannot be read, too few or too many, and for tensors that the model does
 /// not take; Usage for weights of an ONNX model; those of compilation.
-Result<std::vector<ModelOutput>> infer_model(const Inference& inference);
+Result<std::vector<ModelOutput>> infer_model(const Inference& o);
 
 /// Compares the outputs with output_0.pb or output_0.npy and so on of a folder, as far as there are such.
 /// Errors: BadInput for files that cannot be read, for none, and for more than there are outputs.
