@@ -140,8 +140,7 @@ QString OverrideTable::problem() const {
         const QString value = one.section(QLatin1Char('='), 1);
         if (value.isEmpty())
             return tr("%1 has no value yet.").arg(key);
-        if (const QString wrong = setting == nullptr ? QString() : setting->problemOf(value);
-            !wrong.isEmpty())
+        if (QString wrong = setting == nullptr ? QString() : setting->problemOf(value); !wrong.isEmpty())
             return wrong;
     }
     return {};
