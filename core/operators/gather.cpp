@@ -21,7 +21,7 @@ using graph::ValueId;
 using Types = Result<std::vector<TensorType>>;
 
 Types infer_gather(std::span<const TensorType> in, const Attributes& a) {
-    TRY(expect_indices(in, 2));
+    TRY(expect_indices(in, 2, a));
     TRY(const auto axis, normal_axis(a.integer("axis"), in[0].shape.size()));
     Shape shape = in[0].shape;
     const auto at = shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
@@ -31,14 +31,14 @@ Types infer_gather(std::span<const TensorType> in, const Attributes& a) {
 
 void compute_gather(ComputeContext& c) {
     const HostTensor& x = *c.inputs[0];
-    const HostTensor& indices = *c.inputs[1];
+    const Places places(c);
     const auto axis = *normal_axis(c.attributes.integer("axis"), x.shape().size());
     const std::int64_t inner = product(x.shape(), axis + 1, x.shape().size());
     const std::int64_t extent = x.shape()[axis];
-    const std::int64_t count = indices.elements();
+    const std::int64_t count = places.indices.elements();
     for (std::int64_t i = 0; i < c.outputs[0]->elements(); ++i) {
         const std::int64_t row = i / inner;
-        const auto index = index_at(indices, row % count, extent);
+        const auto index = places.index_at(row % count, extent);
         c.outputs[0]->set(i, index ? x.at((row / count * extent + *index) * inner + i % inner) : 0);
     }
 }
@@ -63,7 +63,8 @@ Result<std::vector<ValueId>> gather_gradient(graph::GradientContext& g) {
                 turned.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
     TRY(const ValueId zeros, build.emit("broadcast_to", {build.scalar(0, x.dtype)}, {{"shape", turned}}));
     TRY(const ValueId sums,
-        build.emit("scatter_nd", {zeros, places, dy}, {{"reduction", std::string("add")}}));
+        build.emit("scatter_nd", {zeros, places, dy},
+                   counting_as(g.operation.attributes, {{"reduction", std::string("add")}})));
     std::vector<std::int64_t> back;
     for (std::size_t d = 0; d < x.shape.size(); ++d)
         back.push_back(static_cast<std::int64_t>(d < axis ? d + 1 : d == axis ? 0 : d));
@@ -71,7 +72,7 @@ Result<std::vector<ValueId>> gather_gradient(graph::GradientContext& g) {
 }
 
 Types infer_gather_elements(std::span<const TensorType> in, const Attributes& a) {
-    TRY(expect_indices(in, 2));
+    TRY(expect_indices(in, 2, a));
     TRY(const auto axis, normal_axis(a.integer("axis"), in[0].shape.size()));
     TRY(expect_inside(in[1].shape, in[0].shape, axis));
     return std::vector<TensorType>{{in[0].dtype, in[1].shape}};
@@ -80,7 +81,7 @@ Types infer_gather_elements(std::span<const TensorType> in, const Attributes& a)
 void compute_gather_elements(ComputeContext& c) {
     const HostTensor& x = *c.inputs[0];
     const auto axis = *normal_axis(c.attributes.integer("axis"), x.shape().size());
-    for_each_element(*c.inputs[1], x.shape(), axis, [&](std::int64_t i, std::optional<std::int64_t> place) {
+    for_each_element(Places(c), x.shape(), axis, [&](std::int64_t i, std::optional<std::int64_t> place) {
         c.outputs[0]->set(i, place ? x.at(*place) : 0);
     });
 }
@@ -92,8 +93,9 @@ Result<std::vector<ValueId>> added_up(graph::GradientContext& g, const std::stri
     TRY(const ValueId zeros,
         g.build.emit("broadcast_to", {g.build.scalar(0, x.dtype)}, {{"shape", x.shape}}));
     attributes.set("reduction", std::string("add"));
-    return graph::values_of(
-        {g.build.emit(kind, {zeros, places, g.output_gradients[0]}, attributes), no_value});
+    return graph::values_of({g.build.emit(kind, {zeros, places, g.output_gradients[0]},
+                                          counting_as(g.operation.attributes, std::move(attributes))),
+                             no_value});
 }
 
 Result<std::vector<ValueId>> gather_elements_gradient(graph::GradientContext& g) {
@@ -121,7 +123,7 @@ Result<std::vector<ValueId>> gather_nd_gradient(graph::GradientContext& g) {
 }
 
 Types infer_gather_nd(std::span<const TensorType> in, const Attributes& a) {
-    TRY(expect_indices(in, 2));
+    TRY(expect_indices(in, 2, a));
     const std::int64_t batch = a.integer("batch_dims");
     const Shape& x = in[0].shape;
     const Shape& indices = in[1].shape;
@@ -141,7 +143,7 @@ Types infer_gather_nd(std::span<const TensorType> in, const Attributes& a) {
 void compute_gather_nd(ComputeContext& c) {
     const HostTensor& x = *c.inputs[0];
     const auto batch = static_cast<std::size_t>(c.attributes.integer("batch_dims"));
-    for_each_pointer(*c.inputs[1], x.shape(), batch,
+    for_each_pointer(Places(c), x.shape(), batch,
                      [&](std::int64_t first, std::int64_t n, std::optional<std::int64_t> place) {
                          for (std::int64_t k = 0; k < n; ++k)
                              c.outputs[0]->set(first + k, place ? x.at(*place + k) : 0);
@@ -152,20 +154,23 @@ void compute_gather_nd(ComputeContext& c) {
 
 void add_gather_operators(graph::OperatorRegistry& registry) {
     registry.add({.name = "gather",
-                  .summary = "Slices of x along `axis` at int32 indices of any shape, which takes that axis' "
-                             "place; an index outside gives 0.",
+                  .summary =
+                      "Slices of x along `axis` at int32 indices of any shape, which takes that axis' "
+                      "place; an index outside gives 0, also a negative one, unless `from_end` says that "
+                      "-1 is the last.",
                   .infer = infer_gather,
                   .gradient = gather_gradient,
                   .compute = compute_gather});
-    registry.add(
-        {.name = "gather_elements",
-         .summary = "y like the int32 indices: each element of x with its index along `axis`, outside 0.",
-         .infer = infer_gather_elements,
-         .gradient = gather_elements_gradient,
-         .compute = compute_gather_elements});
+    registry.add({.name = "gather_elements",
+                  .summary =
+                      "y like the int32 indices: each element of x with its index along `axis`, outside 0; "
+                      "`from_end` as of gather.",
+                  .infer = infer_gather_elements,
+                  .gradient = gather_elements_gradient,
+                  .compute = compute_gather_elements});
     registry.add({.name = "gather_nd",
                   .summary = "Blocks of x that the last dimension of the int32 indices points to, after "
-                             "`batch_dims` common dimensions.",
+                             "`batch_dims` common dimensions; 0 for one outside, `from_end` as of gather.",
                   .infer = infer_gather_nd,
                   .gradient = gather_nd_gradient,
                   .compute = compute_gather_nd});

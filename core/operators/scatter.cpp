@@ -25,7 +25,7 @@ const std::vector<std::string>& scatter_reductions() {
 }
 
 Result<void> expect_scatter(std::span<const TensorType> in, const Attributes& a) {
-    TRY(expect_indices(in, 3));
+    TRY(expect_indices(in, 3, a));
     const std::string reduction = a.text("reduction", "none");
     if (const auto& known = scatter_reductions();
         std::find(known.begin(), known.end(), reduction) == known.end())
@@ -74,7 +74,7 @@ void compute_scatter_elements(ComputeContext& c) {
     const Shape& x = c.inputs[0]->shape();
     const std::string reduction = c.attributes.text("reduction", "none");
     const auto axis = *normal_axis(c.attributes.integer("axis"), x.size());
-    for_each_element(*c.inputs[1], x, axis, [&](std::int64_t i, std::optional<std::int64_t> place) {
+    for_each_element(Places(c), x, axis, [&](std::int64_t i, std::optional<std::int64_t> place) {
         if (place)
             put(*c.outputs[0], *place, c.inputs[2]->at(i), reduction);
     });
@@ -83,7 +83,7 @@ void compute_scatter_elements(ComputeContext& c) {
 void compute_scatter_nd(ComputeContext& c) {
     copy_first(c);
     const std::string reduction = c.attributes.text("reduction", "none");
-    for_each_pointer(*c.inputs[1], c.inputs[0]->shape(), 0,
+    for_each_pointer(Places(c), c.inputs[0]->shape(), 0,
                      [&](std::int64_t first, std::int64_t n, std::optional<std::int64_t> place) {
                          for (std::int64_t k = 0; place && k < n; ++k)
                              put(*c.outputs[0], *place + k, c.inputs[2]->at(first + k), reduction);
@@ -102,7 +102,7 @@ graph::GradientFunction gradient_by(const std::string& scatter, const std::strin
                       g.operation.name, "keep it off the way from the weights to the loss"});
         const ValueId dy = g.output_gradients[0];
         const ValueId places = g.operation.inputs[1];
-        Attributes axis;
+        Attributes axis = counting_as(g.operation.attributes, {});
         if (scatter == "scatter_elements")
             axis.set("axis", g.operation.attributes.integer("axis"));
         TRY(const ValueId of_updates, g.build.emit(gather, {dy, places}, axis));
@@ -121,8 +121,10 @@ graph::GradientFunction gradient_by(const std::string& scatter, const std::strin
 void add_scatter_operators(graph::OperatorRegistry& registry) {
     graph::Operator elements;
     elements.name = "scatter_elements";
-    elements.summary = "x with updates put at int32 indices along `axis`; `reduction` (none, add, mul, min, "
-                       "max) says how; an index outside is ignored.";
+    elements.summary =
+        "x with updates put at int32 indices along `axis`; `reduction` (none, add, mul, min, "
+        "max) says how; an index outside is ignored, also a negative one, unless `from_end` says "
+        "that -1 is the last.";
     elements.infer = infer_scatter_elements;
     elements.compute = compute_scatter_elements;
     elements.flops = [](std::span<const TensorType> in, auto, const Attributes& a) {
@@ -134,7 +136,8 @@ void add_scatter_operators(graph::OperatorRegistry& registry) {
     registry.add(std::move(elements));
     blocks.name = "scatter_nd";
     blocks.summary = "x with blocks of updates put where the last dimension of the int32 indices points to; "
-                     "`reduction` (none, add, mul, min, max) says how.";
+                     "`reduction` (none, add, mul, min, max) says how; one outside is ignored, `from_end` as "
+                     "of scatter_elements.";
     blocks.infer = infer_scatter_nd;
     blocks.compute = compute_scatter_nd;
     registry.add(std::move(blocks));

@@ -354,7 +354,7 @@ TEST_F(RunScriptOperations, WrongInputsAreToldOfWhereTheyAreGiven) {
     tells("keras.models.model_from_json('?')", 1, {"model.to_json()", "no JSON"});
     tells("tf.Variable([1.0]).assign([1.0, 2.0])", 1,
           {"Variable:0", "shape (1,)", "shape (2,) are incompatible"});
-    tells("tf.gather([1, 2, 3], 7)", 1, {"indices has 7, which is not in [0, 3)"});
+    tells("tf.gather([1, 2, 3], 7)", 1, {"indices = 7 is not in [0, 3)"});
     tells("tf.reduce_sum(X, axis=4)", 1, {"axis 4 is not there: the tensor has 2 dimensions, -2 to 1"});
     tells("keras.Model(3, 4)", 1, {"keras.Input() and layers give, and got 3"});
     tells("keras.Model(keras.Input((2,), name='a'), keras.Input((2,), name='b'))", 1,

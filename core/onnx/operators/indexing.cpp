@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-/// Reading and writing by index, and searches.
+/// Reading and writing by index, and searches. Indices that are computed may count from the end.
 namespace tilescope::onnx {
 namespace {
 
@@ -17,7 +17,8 @@ Result<OnnxValues> gather(const OnnxOperation& op) {
     TRY(const OnnxValue indices, op.in(1));
     TRY(const std::size_t axis, axis_of(op.integer("axis", 0), x.rank()));
     if (!indices.known || indices.computed())
-        return values_of({op.emit("gather", {x, indices}, {{"axis", static_cast<std::int64_t>(axis)}})});
+        return values_of({op.emit("gather", {x, indices},
+                                  {{"axis", static_cast<std::int64_t>(axis)}, {"from_end", true}})});
     Integers places = integers_of(indices);
     for (std::int64_t& place : places) {
         if (place < -x.shape()[axis] || place >= x.shape()[axis])
@@ -37,30 +38,31 @@ Result<OnnxValues> gather(const OnnxOperation& op) {
 }
 
 Result<OnnxValues> gather_elements(const OnnxOperation& op) {
-    return values_of({op.emit("gather_elements", {op.in(0), op.in(1)}, {{"axis", op.integer("axis", 0)}})});
+    return values_of({op.emit("gather_elements", {op.in(0), op.in(1)},
+                              {{"axis", op.integer("axis", 0)}, {"from_end", true}})});
 }
 
 Result<OnnxValues> gather_nd(const OnnxOperation& op) {
-    return values_of(
-        {op.emit("gather_nd", {op.in(0), op.in(1)}, {{"batch_dims", op.integer("batch_dims", 0)}})});
+    return values_of({op.emit("gather_nd", {op.in(0), op.in(1)},
+                              {{"batch_dims", op.integer("batch_dims", 0)}, {"from_end", true}})});
 }
 
-Result<graph::Attributes> reduction_of(const OnnxOperation& op) {
+Result<graph::Attributes> scatter_of(const OnnxOperation& op) {
     const std::string reduction = op.text("reduction", "none");
     for (const char* const known : {"none", "add", "mul", "min", "max"})
         if (reduction == known)
-            return graph::Attributes{{"reduction", reduction}};
+            return graph::Attributes{{"reduction", reduction}, {"from_end", true}};
     return unsupported("reduction \"" + reduction + "\" is not supported", "use none, add, mul, min or max");
 }
 
 Result<OnnxValues> scatter_elements(const OnnxOperation& op) {
-    TRY(graph::Attributes attributes, reduction_of(op));
+    TRY(graph::Attributes attributes, scatter_of(op));
     attributes.set("axis", op.integer("axis", 0));
     return values_of({op.emit("scatter_elements", {op.in(0), op.in(1), op.in(2)}, attributes)});
 }
 
 Result<OnnxValues> scatter_nd(const OnnxOperation& op) {
-    TRY(const graph::Attributes attributes, reduction_of(op));
+    TRY(const graph::Attributes attributes, scatter_of(op));
     return values_of({op.emit("scatter_nd", {op.in(0), op.in(1), op.in(2)}, attributes)});
 }
 

@@ -42,10 +42,32 @@ TEST(Take, RefusesAnIndexOutside) {
 }
 
 TEST(Gather, PutsTheIndicesShapeInPlaceOfTheAxis) {
-    const HostTensor y =
-        apply("gather", {table, indices({2, 2}, {0, -1, 7, 1})}, {{"axis", std::int64_t{0}}});
+    const HostTensor places = indices({2, 2}, {0, -1, 7, 1});
+    const HostTensor y = apply("gather", {table, places}, {{"axis", std::int64_t{0}}});
     EXPECT_EQ(y.shape(), (Shape{2, 2, 2}));
-    EXPECT_EQ(values_of(y), (std::vector<double>{1, 2, 5, 6, 0, 0, 3, 4})); // 7 is outside
+    EXPECT_EQ(values_of(y), (std::vector<double>{1, 2, 0, 0, 0, 0, 3, 4})); // -1 and 7 are outside
+    const HostTensor z = apply("gather", {table, places}, {{"axis", std::int64_t{0}}, {"from_end", true}});
+    EXPECT_EQ(values_of(z), (std::vector<double>{1, 2, 5, 6, 0, 0, 3, 4}));
+}
+
+TEST(Gather, CountsFromTheEndWhereToldSo) {
+    const HostTensor one_before = indices({1, 2}, {-1, -3});
+    const HostTensor block = indices({1, 1}, {-1});
+    const HostTensor row = floats({1, 2}, {10, 20});
+    const graph::Attributes axis{{"axis", std::int64_t{0}}};
+    const graph::Attributes from_end{{"axis", std::int64_t{0}}, {"from_end", true}};
+    EXPECT_EQ(values_of(apply("gather_elements", {table, one_before}, axis)), (std::vector<double>{0, 0}));
+    EXPECT_EQ(values_of(apply("gather_elements", {table, one_before}, from_end)),
+              (std::vector<double>{5, 2}));
+    EXPECT_EQ(values_of(apply("gather_nd", {table, block})), (std::vector<double>{0, 0}));
+    EXPECT_EQ(values_of(apply("gather_nd", {table, block}, {{"from_end", true}})),
+              (std::vector<double>{5, 6}));
+    EXPECT_EQ(values_of(apply("scatter_nd", {table, block, row})), values_of(table));
+    EXPECT_EQ(values_of(apply("scatter_nd", {table, block, row}, {{"from_end", true}})),
+              (std::vector<double>{1, 2, 3, 4, 10, 20}));
+    EXPECT_EQ(values_of(apply("scatter_elements", {table, one_before, row}, axis)), values_of(table));
+    EXPECT_EQ(values_of(apply("scatter_elements", {table, one_before, row}, from_end)),
+              (std::vector<double>{1, 20, 3, 4, 10, 6}));
 }
 
 TEST(Gather, TakesElementsAndBlocks) {

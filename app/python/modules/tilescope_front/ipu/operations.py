@@ -2,7 +2,7 @@
 """Operations of `tensorflow.python.ipu`, of images, look-ups and products in parts, and what others of them are in."""
 from . import replica as replica_operations, shard as shard_operations, slices_and_counts
 from .. import host
-from ..operations import control_flow, elementary as operations
+from ..operations import control_flow, elementary as operations, outside
 from ..tensors import graph
 
 
@@ -19,6 +19,7 @@ def embedding_lookup(params, ids, name=None, serialization_factor=1, indices_are
     if serialization_factor == 1:
         return operations.gather(params, ids)
     params, ids = graph.convert(params), operations.cast(ids, "int32")
+    outside.of_rows(ids, params.dims[0])
     return graph.apply("embedding_lookup", [params, ids], {"serialization_factor": serialization_factor}, name)[0]
 
 

@@ -2,7 +2,7 @@
 """Operations of `tf` and `tf.math` that others are put together into: indices, orders, sums along axes."""
 import numpy as np
 
-from . import recipes
+from . import outside, recipes
 from .. import errors, failures
 from ..tensors import graph
 from ..dtypes import as_dtype, int32
@@ -121,15 +121,22 @@ def boolean_mask_1(tensor, mask, name="boolean_mask", axis=None):
 def scatter_nd(indices, updates, shape, name=None):
     """Where indices are equal their updates are added up."""
     values = convert(updates)
-    return _scattered(zeros(wholes(shape), values.dtype), indices, values, "add")
+    return scattered(zeros(wholes(shape), values.dtype), indices, values, "add")
 
 
-def _scattered(x, indices, updates, reduction):
+def scattered(x, indices, updates, reduction):
+    """`x` with updates at indices, which have to be inside where the host has them."""
+    x = convert(x)
+    outside.of_blocks(indices, x.dims)
+    return _put(x, indices, updates, reduction)
+
+
+def _put(x, indices, updates, reduction):
     return apply("scatter_nd", [x, cast(indices, int32), updates], {"reduction": reduction})[0]
 
 
 def _tensor_scatter(reduction):
-    return lambda tensor, indices, updates, name=None: _scattered(tensor, indices, updates, reduction)
+    return lambda tensor, indices, updates, name=None: scattered(tensor, indices, updates, reduction)
 
 
 def _segments(reduction, empty):
@@ -138,9 +145,10 @@ def _segments(reduction, empty):
         x = convert(data)
         count = int(np.max(known(segment_ids))) + 1 if num_segments is None else whole(num_segments)
         first = constant(np.full([count] + list(x.dims[1:]), empty(x.dtype), x.dtype.as_numpy_dtype))
+        outside.of_rows(segment_ids, count, "segment_ids", -np.inf, "out of range")
         ids = cast(segment_ids, int32)
         ids = where(less(ids, 0), count, ids)  # slices of negative segments are left out, as those beyond the last
-        return _scattered(first, expand_dims(ids, -1), x, reduction)
+        return _put(first, expand_dims(ids, -1), x, reduction)
     return of_segments
 
 
@@ -158,7 +166,9 @@ _sums = _segments("add", lambda t: 0)
 def _sum_of_segments(data, segment_ids, num_segments=None, name=None):
     """One sum for each segment, of the slices that belong to it; the gradient of a slice is that of its segment's sum."""
     from .custom_gradients import custom_gradient
-    return custom_gradient(lambda x: (_sums(x, segment_ids, num_segments, name), lambda dy: gather(dy, segment_ids)))(data)
+    def gradient(dy):  # 0 of what is left out
+        return apply("gather", [dy, cast(segment_ids, int32)], {"axis": 0})[0]
+    return custom_gradient(lambda x: (_sums(x, segment_ids, num_segments, name), gradient))(data)
 
 
 SEGMENTS = {"sum": _sum_of_segments, "prod": _segments("mul", lambda t: 1), "max": _segments("max", _least),
@@ -460,7 +470,7 @@ def diag_part(input, name=None):
 
 def scatter_variable(reduction):
     """tf.scatter_update and the like of TensorFlow 1: a variable with other values in some rows."""
-    return lambda ref, indices, updates, use_locking=None, name=None: ref.assign(_scattered(
+    return lambda ref, indices, updates, use_locking=None, name=None: ref.assign(scattered(
         ref, expand_dims(convert(indices), -1), updates, reduction))
 
 

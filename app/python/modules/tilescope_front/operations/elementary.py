@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 
+from . import outside
 from .. import errors
 from ..tensors import graph, model_tensors, open_shapes
 from ..dtypes import TensorShape, as_dtype, int32
@@ -177,6 +178,8 @@ def divide_no_nan(x, y, name=None):
 
 
 def gather_nd(params, indices, batch_dims=0, name=None):
+    params = convert(params)
+    outside.of_blocks(indices, params.dims, int(batch_dims), "param shape")
     return apply("gather_nd", [params, cast(indices, int32)], {"batch_dims": int(batch_dims)} if batch_dims else {}, name)[0]
 
 
@@ -342,20 +345,13 @@ def taken(x, axis, places):
     return apply("take", [x], {"axis": axis_of(axis, len(x.dims)), "indices": None if places is None else [int(each) for each in places]})[0]
 
 
-def _check_places(places, extent):
-    outside = places[(places < 0) | (places >= extent)]
-    if outside.size:
-        from .. import errors
-        raise errors.InvalidArgumentError(message=f"indices has {outside.flat[0]}, which is not in [0, {extent})")
-
-
 def gather(params, indices, validate_indices=None, name=None, axis=None, batch_dims=0):
     x, places = convert(params), cast(indices, int32)
+    axis = int(batch_dims if axis is None else axis)
+    outside.of_rows(indices, x.dims[axis_of(axis, len(x.dims))])
     if batch_dims == 0:
-        if graph.executing_eagerly() and not is_symbolic(x) and not is_symbolic(places):
-            _check_places(places.value, x.dims[axis_of(axis or 0, len(x.dims))])
-        return apply("gather", [x, places], {"axis": int(axis or 0)}, name)[0]
-    axis = batch_dims if axis is None else axis_of(axis, len(x.dims))
+        return apply("gather", [x, places], {"axis": axis}, name)[0]
+    axis = axis_of(axis, len(x.dims))
     if axis != batch_dims:
         from .. import failures
         raise failures.refused(f"tf.gather(axis={axis}, batch_dims={batch_dims})", "move the axis to follow the batch")

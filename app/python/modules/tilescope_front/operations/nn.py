@@ -2,6 +2,7 @@
 """Operations of `tf.nn`: convolutions, poolings, losses, statistics."""
 import numpy as np
 
+from . import outside
 from .. import failures, ipu_config, strategies
 from .array import in_top_k, in_top_k_1, size, zero_fraction
 from ..dtypes import int32
@@ -145,7 +146,9 @@ max_pool, avg_pool = _pooling("max_pool2d"), _pooling("average_pool2d")
 
 
 def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    return _of_rows("sparse_categorical_crossentropy", convert(logits), cast(labels, int32), name)
+    logits = convert(logits)
+    outside.of_labels(labels, logits.dims[-1])
+    return _of_rows("sparse_categorical_crossentropy", logits, cast(labels, int32), name)
 
 
 def _of_rows(kind, logits, labels, name):

@@ -11,7 +11,7 @@ def _changed(variable, indices, updates, reduction):
         before = elementary.gather_nd(variable, indices)
         values = (elementary.multiply if reduction == "mul" else elementary.divide)(before, values)
         reduction = "none"
-    return variable.assign(array._scattered(variable, elementary.cast(indices, "int32"), values, reduction))
+    return variable.assign(array.scattered(variable, elementary.cast(indices, "int32"), values, reduction))
 
 
 def _of_places(reduction, negative=False):
@@ -34,7 +34,7 @@ def _assign_part(variable, index, value):
     index = tuple(int(elementary.known(each)) if hasattr(each, "dims") else each for each in (index if isinstance(index, tuple) else (index,)))
     places = np.arange(int(np.prod(variable.dims)), dtype=np.int32).reshape(variable.dims)[index]
     values = elementary.broadcast_to(elementary.cast(value, variable.dtype), list(places.shape))
-    flat = array._scattered(elementary.reshape(variable, [-1]), places.reshape(-1, 1), elementary.reshape(values, [-1]), "none")
+    flat = array.scattered(elementary.reshape(variable, [-1]), places.reshape(-1, 1), elementary.reshape(values, [-1]), "none")
     return variable.assign(elementary.reshape(flat, list(variable.dims)))
 
 

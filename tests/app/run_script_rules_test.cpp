@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules of TensorFlow that a script relies on without saying so: indices, what tapes watch, branches, loops.
+#include "tests/app/run_script.h"
+
+namespace tilescope::tests {
+namespace {
+
+using RunScriptRules = RunScript;
+
+// By hand; what the host says is TensorFlow's.
+TEST_F(RunScriptRules, IndicesOutsideReadZerosOnTheDeviceAndAreErrorsOnTheHost) {
+    const std::string rows = "indices[1] = -1 is not in [0, 3)\n"
+                             "indices = 3 is not in [0, 3)\n"
+                             "indices[1,0] = 2 is not in [0, 2)\n"
+                             "indices[1] = [-1, 0] does not index into param shape [3,2]\n"
+                             "indices[0] = [-1] does not index into shape [3,2]\n"
+                             "indices[0,1] = [3] does not index into shape [3,2]\n"
+                             "segment_ids[2] = 2 is out of range [0, 2)\n";
+    EXPECT_EQ(
+        output_of(own("outside_indices.py")),
+        "float32\n" + rows + "float64\n" + rows + "int32\n" + rows +
+            "[[6, 8], [0, 0]]\n"
+            "indices[0] = 7 is not in [0, 3)\n"
+            "indices[0] = -1 is not in [0, 3)\n"
+            "indices[0] = [2] does not index into shape [2]\n"
+            "Received a label value of -1 which is outside the valid range of [0, 2).  Label values: 1 -1\n"
+            "indices[0] = [-1] does not index into param shape [3,2]\n"
+            "[[0, 0], [0, 0], [3, 4]]\n"
+            "[[0, 0], [0, 0], [3, 4]]\n"
+            "[[0, 0], [0, 0], [3, 4]]\n"
+            "[[0, 0], [0, 0], [3, 4]]\n"
+            "[[0, 0], [0, 0], [3, 4]]\n"
+            "[[1, 2], [50, 60], [5, 6]]\n"
+            "[[0, 0], [5, 6], [0, 0]]\n"
+            "[[0, 0], [5, 6], [0, 0]]\n"
+            "[[0, 0], [100, 100], [0, 0]]\n"
+            "[[1, 1], [0, 0], [11, 11]]\n"
+            "[[0, 0], [0, 0], [1, 1]]\n"
+            "[5, 6]\n");
+}
+
+} // namespace
+} // namespace tilescope::tests
