@@ -39,5 +39,22 @@ TEST_F(RunScriptRules, IndicesOutsideReadZerosOnTheDeviceAndAreErrorsOnTheHost) 
             "[5, 6]\n");
 }
 
+// By hand, for weights of 1.
+TEST_F(RunScriptRules, TapesWatchTheWeightsOfFrozenLayers) {
+    const std::string kernel =
+        "[[[16.0, 16.0], [16.0, 16.0], [16.0, 16.0]], [16.0, 16.0], [[12.0, 36.0], [12.0, 36.0]]";
+    EXPECT_EQ(output_of(own("keras_frozen_tapes.py")),
+              "host 4 [True, True, True, False, True, True, False, False, True, True]\n" + kernel +
+                  ", None, None, None]\n"
+                  "[False, False, False, False, True, True] [24.0, 72.0]\n"
+                  "[False, False, False, True, True, True] " +
+                  kernel +
+                  "]\n"
+                  "[False, False, False, False, True, True] " +
+                  kernel +
+                  ", [24.0, 72.0]]\n"
+                  "[False, False, False, False, False, True, True, True, False, True]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -169,6 +169,7 @@ class Model(Outputs, Training, Layer):
         self.built, self._layers, self.example_ = False, None, None
         self.store = engine.Weights()
         self._variables, self._begun, self.beginnings_, self.renamed_ = None, True, {}, {}
+        self.trainable_of_ = {}  # by its key, as the script made a variable of its own
         self.called_, self.added_ = None, []  # what it was last called on, and what its parts added to a loss then; None: not worked out
         self.loss_tensors = []  # of Keras, that are added to the loss
         self.metric_tensors = []  # the same, that are shown: (name, tensor)

@@ -95,7 +95,7 @@ def print_summary(model, line_length, positions, print_fn):
             print_row(["", "", "", more], ends, print_fn)
         print_fn(("=" if i == len(layers) - 1 else "_") * width)
     weights = model.weights
-    sizes = [(int(np.prod(v.shape)), v.trainable) for v in weights]
+    sizes = [(int(np.prod(v.shape)), v.is_trained) for v in weights]
     total, trained = sum(s for s, _ in sizes), sum(s for s, t in sizes if t)
     print_fn(f"Total params: {total:,}")
     print_fn(f"Trainable params: {trained:,}")

@@ -459,6 +459,7 @@ def _rows_of(model, operations):
             variable = op.attributes["variable"]
             variable.adopt(store)
             if not getattr(variable, "hidden", False):
+                model.trainable_of_[variable.key] = variable.trainable
                 rows.setdefault(variable.key, (variable.key, getattr(variable, "layer", model.name), variable.is_trained))
     return list(rows.values())
 

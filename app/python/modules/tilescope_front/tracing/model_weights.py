@@ -8,11 +8,22 @@ from ..tensors import graph
 from .variable_base import HostVariable
 
 
+_STATISTICS = {"moving_mean", "moving_variance", "renorm_mean", "mean", "variance", "count"}  # what the engine's layers have that is never trained
+
+
 class Variable(HostVariable):
     """A weight of a model, as Keras lists it."""
 
-    def __init__(self, model, name, trainable):
-        self.model, self.key, self.trainable = model, name, trainable
+    is_trained = None  # of each: whether its layer is, too
+
+    def __init__(self, model, name, is_trained):
+        self.model, self.key, self.is_trained = model, name, is_trained
+
+    @property
+    def trainable(self):
+        """As it was made: in Keras 2 what `trainable` of a layer says counts in its lists alone, and tapes watch the weights of frozen layers."""
+        of_script = getattr(self.model, "trainable_of_", {}).get(self.key)
+        return bool(self.is_trained or (self.key.rpartition("/")[2] not in _STATISTICS if of_script is None else of_script))
 
     name = property(lambda self: self.model.shown_name(self.key) + ":0")
     dims = property(lambda self: self.first_values().shape)

@@ -306,8 +306,8 @@ class GradientTape:
         return self._gradient(target, sources, output_gradients, unconnected_gradients)
 
     def _is_watched(self, source):
-        """Whether the tape sees a variable: it is trained, or was given to watch()."""
-        if not hasattr(source, "tensor_of_variable") or any(each is source for each in self.watched):
+        """Whether the tape sees a variable: it was made to be trained, or was given to watch()."""
+        if not hasattr(source, "tensor_of_variable") or any(each is source or _is_same_weight(each, source) for each in self.watched):
             return True
         return self.watches_variables and source.trainable
 
@@ -416,6 +416,11 @@ class GradientTape:
     def _node(self, source):
         found = self.graph.node_of(source) if self.graph is not None and isinstance(source, graph.EagerTensor) else None
         return source if found is None else found
+
+
+def _is_same_weight(a, b):
+    """Whether two are one weight of a model, which lists it anew each time."""
+    return hasattr(a, "model") and hasattr(b, "model") and a == b
 
 
 def _sources(given):
