@@ -56,5 +56,11 @@ TEST_F(RunScriptRules, TapesWatchTheWeightsOfFrozenLayers) {
                   "[False, False, False, False, False, True, True, True, False, True]\n");
 }
 
+// The same functions in Python; the slopes by hand.
+TEST_F(RunScriptRules, ManyBranchesAndFunctionsThatCallThemselvesAreOfTheDevice) {
+    EXPECT_EQ(output_of(own("long_chains.py")),
+              "chain True\npower True\nnested True\nmixed True\n[1.0, 4.0, 24.0, 60.0]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`if`, `while` and what is like them in functions of tf.function that run as one program, by their source: what AutoGraph makes of
-them in TensorFlow. Both branches of an `if` on a tensor are computed, one after the other, and of what they give names of the
+them in TensorFlow. All branches of an `if` on a tensor are computed, one after the other, and of what they give names of the
 function one is taken, as of tf.cond; what Python knows it decides as ever. A statement whose branches do more than give names
 values stays as it is, and GraphTensor refuses it."""
 import __future__
@@ -21,7 +21,7 @@ from .device_loops import LATER, TAKEN
 from ..structure import flatten, flatten_up_to, pack_like
 from .unset import NotYet, Unset as _Unset, read
 
-_TOOLS, _RETURNED = "__tilescope_tools__", "__tilescope_returned__"
+_TOOLS, _RETURNED, _MADE = "__tilescope_tools__", "__tilescope_returned__", "__tilescope_made__"
 _FUNCTIONS = loop_conversions.FUNCTIONS
 _LEAVES = (ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Raise)  # what a branch may not do, but to end a loop around it
 _IF = "an `if` on a tensor"
@@ -44,6 +44,14 @@ def _gives_names(statements):
     """Whether statements do nothing that both branches may not do: they give names values, and call functions."""
     return not any(loop_conversions.own_ends(statements)) and not any(isinstance(each, (*_LEAVES, *_STATES)) or (
         isinstance(each, (ast.Attribute, ast.Subscript)) and isinstance(each.ctx, ast.Store)) for each in _within(statements))
+
+
+def _chain(node):
+    """An `if`, and those that follow it by `elif`."""
+    yield node
+    if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If) and not any(
+            isinstance(each, (ast.NamedExpr, *_LEAVES)) for each in _within([node.orelse[0].test])):
+        yield from _chain(node.orelse[0])
 
 
 def _returns_last(statements):
@@ -109,14 +117,28 @@ class _Converter(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([ast.Name(_RETURNED, ast.Store())], value or ast.Constant(None)), place)
 
     def visit_If(self, node):
+        """Becomes a `for` over the numbers of the branches that are made, one with all that follow it by `elif`: Python takes no more than
+        20 of them, one in another."""
         simple = _gives_names(node.body + node.orelse)
-        self.generic_visit(node)
+        chain = list(_chain(node)) if simple else [node]
+        for each in chain:
+            each.test, each.body = self.visit(each.test), self._visited(each.body)
+        chain[-1].orelse = self._visited(chain[-1].orelse)
         if not simple:
             return node
-        branches = _tool("branches", node.test, ast.Constant(tuple(_names_of(node.body + node.orelse))))
-        taken = ast.Name(TAKEN, ast.Load())
-        return ast.copy_location(ast.For(ast.Name(TAKEN, ast.Store()), branches, [ast.copy_location(ast.If(taken, node.body, node.orelse), node)],
-                                         []), node)
+        first, *rest = [each.test for each in chain]
+        for number, each in enumerate(chain):
+            each.test = ast.copy_location(ast.Compare(ast.Name(TAKEN, ast.Load()), [ast.Eq()], [ast.Constant(number)]), each)
+        names = ast.Constant(tuple(_names_of(node.body + node.orelse)))
+        branches = _tool("branches", names, first, *map(_later, rest))
+        return ast.copy_location(ast.For(ast.Name(TAKEN, ast.Store()), branches, [node], []), node)
+
+    def _visited(self, statements):
+        made = []
+        for each in statements:
+            new = self.visit(each)
+            made += new if isinstance(new, list) else [new]
+        return made
 
     def visit_For(self, node):
         *before, loop = loop_conversions.without_ends(node, lambda name: _tool("holds", name))
@@ -200,11 +222,16 @@ def _code_of(code):
         made = ast.copy_location(ast.Return(_Converter().visit(node)), node)
     else:
         node.decorator_list, made = [], _Converter().visit(node)
+        made.name = _MADE  # as its own name is one of those that it finds, where it calls itself
     takes = ast.arguments([], [ast.arg(name) for name in (*code.co_freevars, _TOOLS)], None, [], [], None, [])
     around = ast.copy_location(ast.FunctionDef("around", takes, [made], [], lineno=1), node)
-    made = compile(ast.fix_missing_locations(ast.Module([around], [])), code.co_filename, "exec", dont_inherit=True,
-                   flags=code.co_flags & __future__.annotations.compiler_flag)
-    return _function_in(_function_in(made, "around"), code.co_name)
+    try:
+        made = compile(ast.fix_missing_locations(ast.Module([around], [])), code.co_filename, "exec", dont_inherit=True,
+                       flags=code.co_flags & __future__.annotations.compiler_flag)
+    except SyntaxError:  # too many blocks, one in another
+        return None
+    made = _function_in(_function_in(made, "around"), "<lambda>" if isinstance(node, ast.Lambda) else _MADE)
+    return made.replace(co_name=code.co_name)
 
 
 def _all_names(node):
@@ -284,13 +311,25 @@ def _check_unchanged(held, where=f"a branch of {_IF}", why="both branches are co
                                "function values there")
 
 
-def _both(test, frame, names):
-    """Both branches of an `if` in turn; then the names have what the one that is taken has given them."""
-    names = _own_names(frame, names)
+def _branches(number, tests, frame, names):
+    """The numbers of the branches to make from one on: that of the first test that Python knows to hold, or those that the device chooses
+    from, one after the other. Then the names have what the one that is taken has given them."""
+    known, test = False, None
+    while known is False and number < len(tests):
+        test = _read(tests[number]())
+        known = known_truth(test)
+        number += known is False
+    if known is not None:
+        yield number
+        return
+    test = condition(test)
     bound, held, given = dict(frame.f_locals), device_loops.held_by(frame), []
     for taken in (True, False):
         with control_flow.branch(test, taken, _IF):
-            yield taken
+            if taken:
+                yield number
+            else:
+                yield from _branches(number + 1, tests, frame, names)
         found = frame.f_locals
         given.append([found[name] if name in found else _Unset(name) for name in names])
         _check_given(frame, names, bound, held)
@@ -331,11 +370,10 @@ class _Tools:
     called, read, not_yet = staticmethod(converted), staticmethod(read), NotYet
 
     @staticmethod
-    def branches(test, names):
-        """The branches that are computed: True, False, or one after the other."""
-        test = _read(test)
-        known = known_truth(test)
-        return _both(condition(test), sys._getframe(1), names) if known is None else iter((known,))
+    def branches(names, test, *others):
+        """The numbers of the branches that are made of an `if`: of one, or of several, one after the other."""
+        frame = sys._getframe(1)
+        return _branches(0, [lambda: test, *others], frame, _own_names(frame, names))
 
     @staticmethod
     def steps(names, most, endless):
