@@ -85,7 +85,8 @@ void lower_pool(LoweringContext& context) {
     for (TileNeed& need : needs)
         need.box = input_box(w, need.box, x);
     std::vector<program::VariableId> uses;
-    context.bring(0, x, needs, uses);
+    for (std::size_t i = 0; i < context.operation().inputs.size(); ++i) // all of one shape
+        context.bring(i, x, needs, uses);
     uses.push_back(context.place_output(0, mapping));
     execute(context, mapping, Max ? ipu::PoolVertex::Max : ipu::PoolVertex::Sum, w.size[0] * w.size[1],
             std::move(uses));
@@ -117,6 +118,7 @@ void lower_pool_gradient(LoweringContext& context) {
 
 void add_pooling_lowerings(LoweringTable& table) {
     table.set("max_pool2d", lower_pool<true>);
+    table.set("max_pool2d_picked", lower_pool<true>); // an inference: PopLibs has no vertex for it
     table.set("average_pool2d", lower_pool<false>);
     table.set("max_pool2d_gradient", lower_pool_gradient<true>);
     table.set("average_pool2d_gradient", lower_pool_gradient<false>);

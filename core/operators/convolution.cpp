@@ -140,6 +140,17 @@ Result<std::vector<ValueId>> gradient_of_input_gradient(graph::GradientContext& 
     return graph::values_of({ddy, g.build.emit("conv2d_filter_gradient", {ddx, dy}, a)});
 }
 
+/// Of dw, which is linear in both x and dy, and of w's shape as its gradient.
+Result<std::vector<ValueId>> gradient_of_filter_gradient(graph::GradientContext& g) {
+    const ValueId x = g.operation.inputs[0];
+    const ValueId dy = g.operation.inputs[1];
+    const ValueId ddw = g.output_gradients[0];
+    Attributes a = g.operation.attributes;
+    const auto by_dy = g.build.emit("conv2d", {x, ddw}, a);
+    a.set("shape", g.build.type(x).shape);
+    return graph::values_of({g.build.emit("conv2d_input_gradient", {dy, ddw}, a), by_dy});
+}
+
 /// The gradients' shapes are an attribute: with strides they do not follow from dy alone.
 graph::InferFunction infer_gradient(bool of_input) {
     return
@@ -197,6 +208,7 @@ void add_convolution_operators(graph::OperatorRegistry& registry) {
     dw.name = "conv2d_filter_gradient";
     dw.summary = "dw of conv2d from x and dy; `shape` is the shape of w.";
     dw.infer = of_floats(infer_gradient(false));
+    dw.gradient = gradient_of_filter_gradient;
     dw.compute = compute_filter_gradient;
     dw.flops = [](std::span<const TensorType> in, std::span<const TensorType> out, const Attributes&) {
         return flops(in[1].shape, out[0].shape);

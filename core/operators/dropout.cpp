@@ -104,8 +104,7 @@ void add_dropout_operators(graph::OperatorRegistry& registry) {
     registry.add(op);
     op.name = "dropout_gradient";
     op.summary = "dx of dropout from dy, under the same mask.";
-    op.gradient = {};
-    registry.add(std::move(op));
+    registry.add(std::move(op)); // its own gradient is the same of that
 
     graph::Operator noise;
     noise.name = "gaussian_noise";

@@ -7,6 +7,7 @@
 #include "broadcasting.h"
 #include "graph/builder.h"
 #include "operators/families.h"
+#include "second_slopes.h"
 #include "whole_numbers.h"
 
 #include <algorithm>
@@ -32,31 +33,30 @@ using graph::ValueId;
 using kernels::Binary;
 
 constexpr std::size_t grain = worth_a_thread(kernels::element_ns); ///< elements
+/// Of an operation of two: there is no gradient by the second, as if it were a number. Unlike behind
+/// stop_gradient, a gradient that is made of it goes on to it where it is differentiated again.
+constexpr auto holds_second = "holds_second";
 
 /// dx of a unary function from its input, its output and dy; no_value where it is 0 everywhere.
 using Slope = Result<ValueId> (*)(Builder& build, ValueId x, ValueId y, ValueId dy);
+using Second = Result<ValueId> (*)(Builder& build, ValueId at, ValueId both, const Attributes& attributes);
 
 /// The gradient of a unary function: a kernel of its own, NAME_gradient, or made of other operations.
 struct Gradient {
     enum class From { Input, Output, Composed } from;
     Slope slope; ///< where it is composed
-    /// How a loss depends on what that kernel takes beside dy, from (that, dy, the gradient by dx). Without
-    /// it gradients are not differentiated again.
-    Slope second;
+    /// How a loss depends on what that kernel takes beside dy (second_slopes.h). Without it gradients are not
+    /// differentiated again.
+    Second second;
 };
-Gradient of_input(Slope second = nullptr) {
+Gradient of_input(Second second) {
     return {Gradient::From::Input, nullptr, second};
 }
-Gradient of_output(Slope second = nullptr) {
+Gradient of_output(Second second) {
     return {Gradient::From::Output, nullptr, second};
 }
 Gradient composed(Slope slope) {
     return {Gradient::From::Composed, slope, nullptr};
-}
-
-/// Of what is made of straight lines.
-Result<ValueId> straight(Builder&, ValueId, ValueId, ValueId) {
-    return no_value;
 }
 
 ValueId number(Builder& build, ValueId like, double value) {
@@ -73,50 +73,16 @@ struct UnaryRow {
     std::optional<double> alpha = std::nullopt;
 };
 
-/// d (1 - y y) dy = -2 y dy
-Result<ValueId> second_of_tanh(Builder& b, ValueId y, ValueId dy, ValueId ddx) {
-    TRY(const ValueId both, b.emit("multiply", {dy, ddx}));
-    return b.emit("multiply", {both, b.emit("multiply", {y, number(b, y, -2.0)})});
-}
-
-/// d y (1 - y) dy = (1 - 2 y) dy
-Result<ValueId> second_of_sigmoid(Builder& b, ValueId y, ValueId dy, ValueId ddx) {
-    TRY(const ValueId both, b.emit("multiply", {dy, ddx}));
-    TRY(const ValueId twice, b.emit("multiply", {y, number(b, y, 2.0)}));
-    return b.emit("multiply", {both, b.emit("subtract", {number(b, y, 1.0), twice})});
-}
-
-/// d s(x) dy = s (1 - s) dy, of the sigmoid s
-Result<ValueId> second_of_softplus(Builder& b, ValueId x, ValueId dy, ValueId ddx) {
-    TRY(const ValueId both, b.emit("multiply", {dy, ddx}));
-    return b.emit("sigmoid_gradient", {b.emit("sigmoid", {x}), both});
-}
-
-/// d s(-x) dy = -s (1 - s) dy
-Result<ValueId> second_of_log_sigmoid(Builder& b, ValueId x, ValueId dy, ValueId ddx) {
-    TRY(const ValueId turned, second_of_softplus(b, x, dy, ddx));
-    return b.emit("negate", {turned});
-}
-
-/// d (s + x s (1 - s)) dy = s (1 - s) (2 + x (1 - 2 s)) dy
-Result<ValueId> second_of_swish(Builder& b, ValueId x, ValueId dy, ValueId ddx) {
-    TRY(const ValueId share, b.emit("sigmoid", {x}));
-    TRY(const ValueId twice, b.emit("multiply", {share, number(b, x, -2.0)}));
-    TRY(const ValueId bent, b.emit("multiply", {x, b.emit("add", {twice, number(b, x, 1.0)})}));
-    TRY(const ValueId factor, b.emit("add", {bent, number(b, x, 2.0)}));
-    return b.emit("multiply", {factor, second_of_softplus(b, x, dy, ddx)});
-}
-
 const std::vector<UnaryRow>& unary_rows() {
     static const std::vector<UnaryRow> rows = {
         {"identity", "x",
          composed([](Builder&, ValueId, ValueId, ValueId dy) -> Result<ValueId> { return dy; })},
         {"stop_gradient", "x, of which no gradient goes further",
          composed([](Builder&, ValueId, ValueId, ValueId) -> Result<ValueId> { return no_value; })},
-        {"relu", "max(x, 0)", of_output(straight), "relu", "Relu"},
-        {"relu6", "min(max(x, 0), 6)", of_output(straight), "relu6"},
-        {"sigmoid", "1 / (1 + exp(-x))", of_output(second_of_sigmoid), "sigmoid", "Sigmoid"},
-        {"tanh", "tanh(x)", of_output(second_of_tanh), "tanh", "Tanh"},
+        {"relu", "max(x, 0)", of_output(second_slopes::straight), "relu", "Relu"},
+        {"relu6", "min(max(x, 0), 6)", of_output(second_slopes::straight), "relu6"},
+        {"sigmoid", "1 / (1 + exp(-x))", of_output(second_slopes::sigmoid), "sigmoid", "Sigmoid"},
+        {"tanh", "tanh(x)", of_output(second_slopes::tanh), "tanh", "Tanh"},
         {"exp", "exp(x)", composed([](Builder& b, ValueId, ValueId y, ValueId dy) -> Result<ValueId> {
              return b.emit("multiply", {dy, y});
          }),
@@ -144,21 +110,21 @@ const std::vector<UnaryRow>& unary_rows() {
         {"square", "x x", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
              return b.emit("multiply", {dy, b.emit("multiply", {x, number(b, x, 2.0)})});
          })},
-        {"abs", "|x|", of_input(straight)},
+        {"abs", "|x|", of_input(second_slopes::straight)},
         {"sign", "-1, 0 or 1",
          composed([](Builder&, ValueId, ValueId, ValueId) -> Result<ValueId> { return no_value; })},
-        {"softplus", "log(1 + exp(x))", of_input(second_of_softplus), "softplus", "Softplus"},
-        {"log_sigmoid", "-log(1 + exp(-x))", of_input(second_of_log_sigmoid), "log_sigmoid"},
-        {"softsign", "x / (1 + |x|)", of_input(), "softsign", "Softsign"},
-        {"elu", "x, or alpha (exp(x) - 1) below 0", of_input(), "elu", nullptr, 1.0},
-        {"selu", "the self-normalising elu", of_input(), "selu"},
-        {"leaky_relu", "x, or alpha x below 0", of_input(straight), nullptr, nullptr, 0.3},
-        {"gelu", "x Phi(x)", of_input(), "gelu"},
-        {"gelu_tanh", "gelu by its tanh approximation", of_input()},
-        {"swish", "x sigmoid(x)", of_input(second_of_swish), "swish"},
-        {"mish", "x tanh(log(1 + exp(x)))", of_input(), "mish", "Mish"},
-        {"squareplus", "(x + sqrt(x x + 4)) / 2", of_input(), "squareplus"},
-        {"hard_sigmoid", "clip(0.2 x + 0.5, 0, 1)", of_input(straight), "hard_sigmoid"},
+        {"softplus", "log(1 + exp(x))", of_input(second_slopes::softplus), "softplus", "Softplus"},
+        {"log_sigmoid", "-log(1 + exp(-x))", of_input(second_slopes::log_sigmoid), "log_sigmoid"},
+        {"softsign", "x / (1 + |x|)", of_input(second_slopes::softsign), "softsign", "Softsign"},
+        {"elu", "x, or alpha (exp(x) - 1) below 0", of_input(second_slopes::elu), "elu", nullptr, 1.0},
+        {"selu", "the self-normalising elu", of_input(second_slopes::selu), "selu"},
+        {"leaky_relu", "x, or alpha x below 0", of_input(second_slopes::straight), nullptr, nullptr, 0.3},
+        {"gelu", "x Phi(x)", of_input(second_slopes::gelu), "gelu"},
+        {"gelu_tanh", "gelu by its tanh approximation", of_input(second_slopes::gelu_tanh)},
+        {"swish", "x sigmoid(x)", of_input(second_slopes::swish), "swish"},
+        {"mish", "x tanh(log(1 + exp(x)))", of_input(second_slopes::mish), "mish", "Mish"},
+        {"squareplus", "(x + sqrt(x x + 4)) / 2", of_input(second_slopes::squareplus), "squareplus"},
+        {"hard_sigmoid", "clip(0.2 x + 0.5, 0, 1)", of_input(second_slopes::straight), "hard_sigmoid"},
         {"erf", "erf(x)", composed([](Builder& b, ValueId x, ValueId, ValueId dy) -> Result<ValueId> {
              TRY(const ValueId bell,
                  b.emit("exp", {b.emit("negate", {b.emit("square", {x})})})); // 2 / sqrt(pi) exp(-x^2)
@@ -319,6 +285,8 @@ Result<std::vector<ValueId>> binary_gradient(GradientContext& g, const BinaryRow
     const ValueId b = g.operation.inputs[1];
     TRY(const auto slopes, row.gradient(g.build, a, b, g.operation.outputs[0], g.output_gradients[0]));
     TRY(const ValueId da, sum_to(g.build, slopes[0], g.build.type(a).shape));
+    if (g.operation.attributes.flag(holds_second))
+        return std::vector<ValueId>{da, no_value};
     return graph::values_of({da, sum_to(g.build, slopes[1], g.build.type(b).shape)});
 }
 
@@ -384,7 +352,8 @@ void add_unary(graph::OperatorRegistry& registry, const UnaryRow& row) {
             const ValueId at = g.operation.inputs[0];
             const ValueId dy = g.operation.inputs[1];
             const ValueId ddx = g.output_gradients[0];
-            TRY(const ValueId by_at, second(g.build, at, dy, ddx));
+            TRY(const ValueId both, g.build.emit("multiply", {dy, ddx}));
+            TRY(const ValueId by_at, second(g.build, at, both, g.operation.attributes));
             return graph::values_of(
                 {by_at, g.build.emit(g.operation.kind, {at, ddx}, g.operation.attributes)});
         };

@@ -96,6 +96,10 @@ void add_embedding_operators(graph::OperatorRegistry& registry) {
                                to_string(in[0]) + " and " + to_string(in[1]));
         return std::vector<TensorType>{{in[1].dtype, {a.integer("rows"), in[1].shape.back()}}};
     };
+    gradient.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        return graph::values_of({graph::no_value, g.build.emit("embedding_lookup", {g.output_gradients[0],
+                                                                                    g.operation.inputs[0]})});
+    };
     gradient.compute = scatter_add;
     gradient.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return in[1].elements(); };
     registry.add(std::move(gradient));

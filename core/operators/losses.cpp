@@ -139,7 +139,25 @@ void compute_gradient(ComputeContext& c, bool sparse) {
     }
 }
 
-/// Of dy (softmax(x) sum(labels) - labels), from logits, by x and by dy; labels are given.
+/// -log(p) dy, of the share p of each class, as the loss takes it.
+Result<ValueId> by_labels(graph::GradientContext& g) {
+    graph::Builder& build = g.build;
+    const ValueId x = g.operation.inputs[0];
+    const graph::DType dtype = build.type(x).dtype;
+    const std::int64_t rows = build.type(x).shape[0];
+    TRY(const ValueId column,
+        build.emit("reshape", {build.emit("negate", {g.output_gradients[0]})}, {{"shape", Shape{rows, 1}}}));
+    if (g.operation.attributes.flag("from_logits"))
+        return build.emit("multiply", {build.emit("log_softmax", {x}), column});
+    TRY(const ValueId total,
+        build.emit("reduce_sum", {x}, {{"axes", std::vector<std::int64_t>{1}}, {"keep_dims", true}}));
+    TRY(const ValueId above,
+        build.emit("maximum", {build.emit("divide", {x, total}), build.scalar(clip, dtype)}));
+    TRY(const ValueId share, build.emit("minimum", {above, build.scalar(1.0F - clip, dtype)}));
+    return build.emit("multiply", {build.emit("log", {share}), column});
+}
+
+/// Of dy (softmax(x) sum(labels) - labels), from logits, by x, by labels that are computed, and by dy.
 Result<std::vector<ValueId>> second_of_logits(graph::GradientContext& g, bool sparse) {
     graph::Builder& build = g.build;
     const graph::Operation& op = g.operation;
@@ -159,9 +177,16 @@ Result<std::vector<ValueId>> second_of_logits(graph::GradientContext& g, bool sp
     }
     TRY(const ValueId scale, build.emit("multiply", {weight, op.inputs[2]}));
     TRY(const ValueId column, build.emit("reshape", {scale}, {{"shape", Shape{rows[0], 1}}}));
-    TRY(const ValueId turned, build.emit("softmax_gradient", {build.emit("softmax", {x}), u}));
+    TRY(const ValueId shares, build.emit("softmax", {x}));
+    TRY(const ValueId turned, build.emit("softmax_gradient", {shares, u}));
     TRY(const ValueId by_x, build.emit("multiply", {turned, column}));
-    return graph::values_of({by_x, no_value, by_dy});
+    if (sparse || !g.wanted[1])
+        return graph::values_of({by_x, no_value, by_dy});
+    TRY(const ValueId dy, build.emit("reshape", {op.inputs[2]}, {{"shape", Shape{rows[0], 1}}}));
+    TRY(const ValueId meant, build.emit("reduce_sum", {build.emit("multiply", {shares, u})},
+                                        {{"axes", std::vector<std::int64_t>{1}}, {"keep_dims", true}}));
+    const auto by_labels = build.emit("multiply", {build.emit("subtract", {meant, u}), dy});
+    return graph::values_of({by_x, by_labels, by_dy});
 }
 
 void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name, bool sparse) {
@@ -171,12 +196,11 @@ void add_crossentropy(graph::OperatorRegistry& registry, const std::string& name
         sparse ? "Loss [batch] of predictions [batch, classes] for int32 labels [batch]; `from_logits`."
                : "Loss [batch] of predictions [batch, classes] for labels of that shape; `from_logits`.";
     op.infer = [sparse](std::span<const TensorType> in, const Attributes&) { return infer_loss(in, sparse); };
-    op.gradient = [name](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
-        return graph::values_of(
-            {g.build.emit(name + "_gradient",
-                          {g.operation.inputs[0], g.operation.inputs[1], g.output_gradients[0]},
-                          g.operation.attributes),
-             no_value});
+    op.gradient = [name, sparse](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        const auto by_x = g.build.emit(name + "_gradient",
+                                       {g.operation.inputs[0], g.operation.inputs[1], g.output_gradients[0]},
+                                       g.operation.attributes);
+        return graph::values_of({by_x, sparse || !g.wanted[1] ? Result<ValueId>(no_value) : by_labels(g)});
     };
     op.compute = [sparse](ComputeContext& c) { compute_loss(c, sparse); };
     op.flops = [](std::span<const TensorType> in, auto, const Attributes&) { return 5 * in[0].elements(); };

@@ -216,6 +216,77 @@ Result<std::vector<ValueId>> gradient_of_normalise(graph::GradientContext& g) {
     return graph::values_of({dx, statistics->at(0), statistics->at(1)});
 }
 
+/// Sums and products of values, with broadcasting.
+struct Terms {
+    graph::Builder& build;
+
+    Result<ValueId> product(const Result<ValueId>& a, const Result<ValueId>& b) const {
+        return build.emit("multiply", {a, b});
+    }
+    Result<ValueId> times(const Result<ValueId>& a, double factor) const {
+        TRY(const ValueId value, a);
+        return build.emit("multiply", {value, build.scalar(factor, build.type(value).dtype)});
+    }
+    Result<ValueId> none(ValueId like) const { return build.emit("subtract", {like, like}); }
+};
+
+/// Of dx = (dmean + 2 (x - mean) dvariance) / n, by what it is made of; e is the gradient by dx.
+Result<std::vector<ValueId>> second_of_moments(graph::GradientContext& g) {
+    const auto& in = g.operation.inputs; // x, mean, dmean, dvariance
+    const Attributes& a = g.operation.attributes;
+    const Terms t{g.build};
+    const ValueId e = g.output_gradients[0];
+    TRY(const ValueId none, t.none(in[1]));
+    const auto by_x = g.build.emit("moments_gradient", {e, none, none, in[3]}, a);
+    const auto by_dmean = g.build.add("moments", {e}, a);
+    if (!by_dmean)
+        return Failure(by_dmean.error());
+    const auto by_mean = t.times(t.product(by_dmean->at(0), in[3]), -2);
+    TRY(const ValueId weighed, t.product(g.build.emit("subtract", {in[0], in[1]}), e));
+    const auto by_dvariance = g.build.add("moments", {weighed}, a);
+    if (!by_dvariance)
+        return Failure(by_dvariance.error());
+    return graph::values_of({by_x, by_mean, by_dmean->at(0), t.times(by_dvariance->at(0), 2)});
+}
+
+/// Of dx = r dy, r = 1 / sqrt(variance + epsilon): by dy r e, by the variance -r^3 / 2 sum(e dy).
+Result<std::vector<ValueId>> second_of_normalise(graph::GradientContext& g) {
+    const auto& in = g.operation.inputs; // dy, variance
+    const Attributes& a = g.operation.attributes;
+    const ValueId e = g.output_gradients[0];
+    const auto by_dy = g.build.emit("normalise_gradient", {e, in[1]}, a);
+    TRY(const ValueId none, Terms{g.build}.none(in[1]));
+    const auto of_statistics = g.build.add("normalise_statistics_gradient", {in[0], none, in[1], e}, a);
+    if (!of_statistics)
+        return Failure(of_statistics.error());
+    return graph::values_of({by_dy, of_statistics->at(1)});
+}
+
+/// Of dmean = -r sum(dy) and dvariance = -r^3 / 2 sum(dy (x - mean)); m and v are the gradients by those.
+Result<std::vector<ValueId>> second_of_statistics(graph::GradientContext& g) {
+    const auto& in = g.operation.inputs; // x, mean, variance, dy
+    const Terms t{g.build};
+    const graph::DType dtype = g.build.type(in[2]).dtype;
+    const ValueId dmean = g.operation.outputs[0];
+    const ValueId dvariance = g.operation.outputs[1];
+    const auto given = [&](ValueId gradient, ValueId like) {
+        return gradient != graph::no_value ? Result<ValueId>(gradient) : t.none(like);
+    };
+    TRY(const ValueId m, given(g.output_gradients[0], dmean));
+    TRY(const ValueId v, given(g.output_gradients[1], dvariance));
+    const ValueId epsilon = g.build.scalar(g.operation.attributes.real("epsilon", 1e-3), dtype);
+    TRY(const ValueId r, g.build.emit("rsqrt", {g.build.emit("add", {in[2], epsilon})}));
+    TRY(const ValueId square, g.build.emit("square", {r}));
+    TRY(const ValueId steep, t.times(t.product(t.product(square, r), v), -0.5)); // -r^3 v / 2
+    const auto by_x = t.product(in[3], steep);
+    const auto by_mean = t.times(t.product(t.product(square, v), dmean), -0.5); // r^3 v / 2 sum(dy)
+    const auto by_variance = t.product(square, g.build.emit("add", {t.times(t.product(m, dmean), -0.5),
+                                                                    t.times(t.product(v, dvariance), -1.5)}));
+    const auto from_mean = g.build.emit("subtract", {in[0], in[1]});
+    const auto by_dy = g.build.emit("add", {t.product(from_mean, steep), t.times(t.product(r, m), -1)});
+    return graph::values_of({by_x, by_mean, by_variance, by_dy});
+}
+
 struct Row {
     const char* name;
     const char* summary;
@@ -276,29 +347,19 @@ void add_norm_operators(graph::OperatorRegistry& registry) {
          moments,
          4,
          true},
-        {"moments_gradient",
-         "dx of moments from x, its mean, and the gradients of mean and variance.",
-         infer_with_statistics<4, 1, 4>,
-         {},
-         moments_gradient,
-         4},
+        {"moments_gradient", "dx of moments from x, its mean, and the gradients of mean and variance.",
+         infer_with_statistics<4, 1, 4>, second_of_moments, moments_gradient, 4},
         {"normalise", "(x - mean) / sqrt(variance + `epsilon`), with statistics over `axes` as of moments.",
          infer_with_statistics<3, 1, 3>, gradient_of_normalise, normalise, 2},
-        {"normalise_gradient",
-         "dx of normalise from dy and the variance, for statistics that stay.",
-         infer_with_statistics<2, 1, 2>,
-         {},
-         normalise_gradient,
-         1},
+        {"normalise_gradient", "dx of normalise from dy and the variance, for statistics that stay.",
+         infer_with_statistics<2, 1, 2>, second_of_normalise, normalise_gradient, 1},
         {"normalise_statistics_gradient",
          "The gradients of mean and variance of normalise from x, mean, variance and dy.",
          [=](std::span<const TensorType> in, const Attributes& a) -> Types {
              TRY((infer_with_statistics<4, 1, 3>(in, a)));
              return pair_of_statistics(in[0], a);
          },
-         {},
-         normalise_statistics_gradient,
-         4},
+         second_of_statistics, normalise_statistics_gradient, 4},
     };
     for (const Row& row : rows) {
         graph::Operator op;

@@ -57,6 +57,49 @@ void run(ComputeContext& c, const graph::HostTensor& x, const graph::HostTensor&
                         });
 }
 
+Result<std::vector<TensorType>> infer_picked(std::span<const TensorType> in, const Attributes& a) {
+    TRY(expect_inputs(in, 2));
+    if (in[1] != in[0])
+        return shape_error("two tensors of one type", to_string(in[0]) + " and " + to_string(in[1]));
+    return infer_pool(in.first(1), a);
+}
+
+/// Of one image: what `given` has where the first largest element of x is in each window.
+void pick(const kernels::PoolShape& s, const float* x, const float* given, float* y) {
+    const auto place = [&](std::int64_t row, std::int64_t column) {
+        return (row * s.width + column) * s.channels;
+    };
+    for (std::int64_t at = 0; at < s.out_height * s.out_width; ++at) {
+        const std::int64_t top = at / s.out_width * s.stride_y - s.pad_top;
+        const std::int64_t left = at % s.out_width * s.stride_x - s.pad_left;
+        const std::int64_t first_row = std::max<std::int64_t>(top, 0);
+        const std::int64_t first_column = std::max<std::int64_t>(left, 0);
+        for (std::int64_t channel = 0; channel < s.channels; ++channel) {
+            std::int64_t best = place(first_row, first_column) + channel;
+            for (std::int64_t row = first_row; row < std::min(top + s.window_y, s.height); ++row)
+                for (std::int64_t column = first_column; column < std::min(left + s.window_x, s.width);
+                     ++column)
+                    if (const std::int64_t here = place(row, column) + channel; x[here] > x[best])
+                        best = here;
+            y[at * s.channels + channel] = given[best];
+        }
+    }
+}
+
+void compute_picked(ComputeContext& c) {
+    const auto kept =
+        c.keep([&] { return pool_shape(c.inputs[0]->shape(), c.outputs[0]->shape(), c.attributes); });
+    const kernels::PoolShape& s = *kept;
+    const std::int64_t image = s.height * s.width * s.channels;
+    const std::int64_t pooled = s.out_height * s.out_width * s.channels;
+    c.pool.parallel_for(
+        static_cast<std::size_t>(c.outputs[0]->shape()[0]), 1, [&](std::size_t begin, std::size_t end) {
+            for (auto i = static_cast<std::int64_t>(begin); i < static_cast<std::int64_t>(end); ++i)
+                pick(s, c.inputs[0]->floats().data() + i * image, c.inputs[1]->floats().data() + i * image,
+                     c.outputs[0]->floats().data() + i * pooled);
+        });
+}
+
 graph::FlopsFunction window_flops() {
     return [](std::span<const TensorType> in, std::span<const TensorType> out, const Attributes& a) {
         const auto window = a.integers("window", {1, 1});
@@ -107,7 +150,30 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
             });
     };
     max_gradient.flops = window_flops();
+    max_gradient.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        const auto picked = g.build.emit("max_pool2d_picked", {g.operation.inputs[0], g.output_gradients[0]},
+                                         g.operation.attributes);
+        return graph::values_of({graph::no_value, graph::no_value, picked});
+    };
     registry.add(std::move(max_gradient));
+
+    graph::Operator picked;
+    picked.name = "max_pool2d_picked";
+    picked.summary =
+        "What another tensor of x's shape has at the first largest element of each window of x, as of "
+        "max_pool2d.";
+    picked.infer = infer_picked;
+    picked.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        const ValueId x = g.operation.inputs[0];
+        const Attributes& a = g.operation.attributes;
+        return graph::values_of(
+            {graph::no_value,
+             g.build.emit("max_pool2d_gradient",
+                          {x, g.build.emit("max_pool2d", {x}, a), g.output_gradients[0]}, a)});
+    };
+    picked.compute = compute_picked;
+    picked.flops = window_flops();
+    registry.add(std::move(picked));
 
     graph::Operator average;
     average.name = "average_pool2d";
@@ -139,6 +205,10 @@ void add_pooling_operators(graph::OperatorRegistry& registry) {
         run(c, *c.outputs[0], *c.inputs[0], c.kernels.average_pool_gradient);
     };
     average_gradient.flops = window_flops();
+    average_gradient.gradient = [](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
+        return graph::values_of(
+            {g.build.emit("average_pool2d", {g.output_gradients[0]}, g.operation.attributes)});
+    };
     registry.add(std::move(average_gradient));
 }
 

@@ -62,5 +62,16 @@ TEST_F(RunScriptRules, ManyBranchesAndFunctionsThatCallThemselvesAreOfTheDevice)
               "chain True\npower True\nnested True\nmixed True\n[1.0, 4.0, 24.0, 60.0]\n");
 }
 
+// Against differences of first gradients, which test_operators holds to those of values; the last by hand.
+TEST_F(RunScriptRules, GradientsOfGradientsGoThroughWhatNetworksAreMadeOf) {
+    std::string expected;
+    for (const char* name : {"gelu", "gelu_tanh", "elu", "selu", "softsign", "max", "overlapping", "average",
+                             "own", "sums", "largest", "labels", "batch", "layer", "dense", "pool"})
+        expected += std::string(name) + " [True, True]\n";
+    EXPECT_EQ(output_of(own("second_gradients_more.py")),
+              expected + "[True, True]\n[True, True]\n"
+                         "[[0.25, 0.75]]\n[[0.25, 0.75]]\n[[0.25, 0.75]]\n[1.0, 0.0, 5.0, 0.0, 1.0]\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

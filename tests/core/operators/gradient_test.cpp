@@ -93,6 +93,24 @@ TEST(Gradients, GoNoFurtherThanStopGradient) {
     EXPECT_EQ(training::differentiate(build, none, {x})->front(), graph::no_value);
 }
 
+// d (x e^x), where e^x is held, is e^x, and that of this one e^x again; behind stop_gradient it would be 0.
+TEST(Gradients, GoOnToWhatAProductHoldsOnceTheyAreDifferentiatedAgain) {
+    Loss loss = make_loss("identity", Case{{{2, 3}}, {}});
+    graph::Builder build(loss.graph, test::registry());
+    const ValueId x = loss.inputs[0];
+    const ValueId power = build.emit("exp", {x}).value();
+    ValueId sum = build.emit("multiply", {x, power}, {{"holds_second", true}}).value();
+    for (int order = 0; order < 2; ++order) {
+        const auto gradient = training::differentiate(build, build.emit("reduce_sum", {sum}).value(), {x});
+        ASSERT_TRUE(gradient.has_value()) << gradient.error().line();
+        sum = gradient->front();
+        const auto values = test::run(loss.graph, loss.feeds);
+        for (std::int64_t i = 0; i < 6; ++i)
+            EXPECT_EQ(values[static_cast<std::size_t>(sum.value)].at(i),
+                      values[static_cast<std::size_t>(power.value)].at(i));
+    }
+}
+
 // A scaled loss may overflow: what the other branch gets is 0, not inf - inf.
 TEST(Gradients, OfABranchThatIsNotTakenAreZeroWhateverArrives) {
     graph::Graph graph;

@@ -119,6 +119,10 @@ inline std::multimap<std::string, Case> cases() {
     Attributes counted = pool;
     counted.set("count_include_pad", true);
     all.emplace("average_pool2d", Case{{{2, 4, 6, 2}}, counted});
+    all.emplace("max_pool2d_gradient", Case{{{2, 4, 6, 2}, {2, 4, 3, 2}, {2, 4, 3, 2}}, pool});
+    all.emplace("max_pool2d_picked", Case{{{2, 4, 6, 2}, {2, 4, 6, 2}}, pool});
+    counted.set("shape", Ints{2, 4, 6, 2});
+    all.emplace("average_pool2d_gradient", Case{{{2, 4, 3, 2}}, counted});
     all.emplace("reshape", Case{{s}, {{"shape", Ints{2, -1}}}});
     all.emplace("recomputation_checkpoint", Case{{s}, {}});
     all.emplace("transpose", Case{{{2, 3, 4}}, {{"permutation", Ints{2, 0, 1}}}});
@@ -177,23 +181,37 @@ inline std::multimap<std::string, Case> cases() {
         const Shape statistics = axes[0] == 0 ? Shape{4} : shapes.at(axes.size());
         all.emplace("moments", Case{{{2, 3, 4}}, {{"axes", axes}}});
         all.emplace("normalise", Case{{{2, 3, 4}, statistics, statistics}, {{"axes", axes}}, 0.5, 2});
+        all.emplace("moments_gradient",
+                    Case{{{2, 3, 4}, statistics, statistics, statistics}, {{"axes", axes}}});
+        all.emplace("normalise_gradient", Case{{{2, 3, 4}, statistics}, {{"axes", axes}}, 0.5, 2});
+        all.emplace("normalise_statistics_gradient",
+                    Case{{{2, 3, 4}, statistics, statistics, {2, 3, 4}}, {{"axes", axes}}, 0.5, 2});
     }
     all.emplace("embedding_lookup", Case{{{5, 3}}, {}, -1, 1, {classes_of({4, 0, 4, 9, 2})}});
     all.emplace("conv2d_input_gradient",
                 Case{{{2, 3, 2, 3}, {3, 2, 2, 3}},
                      {{"strides", Ints{2, 1}}, {"padding", Ints{1, 0, 1, 0}}, {"shape", Ints{2, 6, 3, 2}}}});
+    all.emplace("conv2d_filter_gradient",
+                Case{{{2, 6, 3, 2}, {2, 3, 2, 3}},
+                     {{"strides", Ints{2, 1}}, {"padding", Ints{1, 0, 1, 0}}, {"shape", Ints{3, 2, 2, 3}}}});
+    all.emplace("embedding_lookup_gradient",
+                Case{{{4, 3}}, {{"rows", std::int64_t{5}}}, -1, 1, {classes_of({4, 0, 4, 9})}, 0});
+    all.emplace("dropout_gradient", Case{{{4, 6}}, {{"rate", 0.5}, {"salt", std::int64_t{9}}}});
     all.emplace("gaussian_noise", Case{{{4, 6}}, {{"stddev", 0.5}, {"salt", std::int64_t{9}}}});
     all.emplace("dropout", Case{{{4, 6}}, {{"rate", 0.5}, {"salt", std::int64_t{9}}}});
     for (const char* name : {"softmax_gradient", "log_softmax_gradient"})
         all.emplace(name, Case{{s, s}, {}});
     all.emplace("categorical_crossentropy_gradient",
                 Case{{s, {3}}, {{"from_logits", true}}, -1, 0.9, {one_hot_rows(3, 4)}, 1});
+    all.emplace("categorical_crossentropy_gradient", Case{{s, s, {3}}, {{"from_logits", true}}});
     all.emplace("sparse_categorical_crossentropy_gradient",
                 Case{{s, {3}}, {{"from_logits", true}}, -1, 0.9, {classes_of({1, 3, 0})}, 1});
     for (const bool logits : {true, false}) {
         const double low = logits ? -1 : 0.1;
         all.emplace("categorical_crossentropy",
                     Case{{s}, {{"from_logits", logits}}, low, 0.9, {one_hot_rows(3, 4)}});
+        all.emplace("categorical_crossentropy",
+                    Case{{s, s}, {{"from_logits", logits}}, 0.1, 0.9}); // labels, too
         all.emplace("sparse_categorical_crossentropy",
                     Case{{s}, {{"from_logits", logits}}, low, 0.9, {classes_of({1, 3, 0})}});
     }

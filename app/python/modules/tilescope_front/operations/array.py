@@ -9,9 +9,9 @@ from ..dtypes import as_dtype, int32
 from ..tensors.graph import EagerTensor, apply, convert, is_symbolic
 from ..tensors.open_shapes import is_open
 from .elementary import (
-    MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, expand_dims, gather, identity, known, less, lifted,
-    matmul, maximum, minimum, multiply, negative, not_equal, one_hot, ones_like, ordered, reduce_max, reduce_min, reduce_prod, reduce_sum,
-    reshape, shape as shape_, slice_of, split, squeeze, stack, subtract, taken, transpose, unstack, where, whole, wholes, zeros,
+    MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, equal, expand_dims, gather, greater_equal, identity, known,
+    less, lifted, logical_and, matmul, maximum, minimum, multiply, negative, not_equal, one_hot, ones_like, ordered, reduce_max, reduce_min,
+    reduce_prod, reduce_sum, reshape, shape as shape_, slice_of, split, squeeze, stack, subtract, taken, transpose, unstack, where, whole, wholes, zeros,
     zeros_like)
 
 
@@ -171,8 +171,31 @@ def _sum_of_segments(data, segment_ids, num_segments=None, name=None):
     return custom_gradient(lambda x: (_sums(x, segment_ids, num_segments, name), gradient))(data)
 
 
-SEGMENTS = {"sum": _sum_of_segments, "prod": _segments("mul", lambda t: 1), "max": _segments("max", _least),
-            "min": _segments("min", _most)}
+def _extremes(reduction, empty):
+    """The largest or smallest of each segment; those that are share its gradient."""
+    found = _segments(reduction, empty)
+
+    def of_segments(data, segment_ids, num_segments=None, name=None):
+        from .custom_gradients import custom_gradient
+        ids = cast(segment_ids, int32)
+
+        def rows(values):
+            return apply("gather", [values, ids], {"axis": 0})[0]
+
+        def with_gradient(x):
+            made = found(x, segment_ids, num_segments, name)
+
+            def gradient(dy):
+                inside = reshape(greater_equal(ids, 0), list(ids.dims) + [1] * (len(x.dims) - len(ids.dims)))
+                chosen = cast(logical_and(equal(x, rows(made)), inside), x.dtype)
+                counts = maximum(_sums(chosen, segment_ids, made.dims[0]), 1.0)
+                return multiply(chosen, rows(divide(dy, counts)))
+            return made, gradient
+        return custom_gradient(with_gradient)(data)
+    return of_segments
+
+
+SEGMENTS = {"sum": _sum_of_segments, "prod": _segments("mul", lambda t: 1), "max": _extremes("max", _least), "min": _extremes("min", _most)}
 
 
 def _mean_of_segments(data, segment_ids, num_segments=None, name=None):

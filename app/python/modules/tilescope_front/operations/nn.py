@@ -4,6 +4,7 @@ import numpy as np
 
 from . import outside
 from .. import failures, ipu_config, strategies
+from .control_flow import stop_gradient
 from .array import in_top_k, in_top_k_1, size, zero_fraction
 from ..dtypes import int32
 from ..tensors.graph import apply, convert
@@ -11,6 +12,11 @@ from .elementary import (
     MATH, add, cast, elu, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul, maximum, multiply, negative, reduce_mean,
     reduce_sum, relu, relu6, reshape, selu, sigmoid, softmax, softplus, squeeze, subtract, swish, tanh, top_k, transpose, truediv, wholes)
 from .random import dropout, dropout_1
+
+
+def softmax_cross_entropy_with_logits_1(labels=None, logits=None, dim=-1, name=None, axis=None):
+    """TensorFlow 1's, which holds the labels fixed."""
+    return softmax_cross_entropy_with_logits(stop_gradient(labels), logits, dim if axis is None else axis, name)
 
 
 def relu_layer(x, weights, biases, name=None):
@@ -240,4 +246,4 @@ NN.update({name: lifted(function) for name, function in NN.items()})
 NN_1 = {**NN, **{name: lifted(function) for name, function in (
     ("conv1d", conv1d_1), ("conv2d", conv2d_1), ("conv2d_transpose", conv2d_transpose_1),
     ("depthwise_conv2d_native", depthwise_conv2d), ("fused_batch_norm", fused_batch_norm), ("dropout", dropout_1),
-    ("in_top_k", in_top_k_1))}}
+    ("in_top_k", in_top_k_1), ("softmax_cross_entropy_with_logits", softmax_cross_entropy_with_logits_1))}}

@@ -63,7 +63,7 @@ def softmax_cross_entropy(onehot_labels, logits, weights=1.0, label_smoothing=0,
     if label_smoothing:
         onehot_labels = _smoothed(onehot_labels, label_smoothing, graph.convert(onehot_labels).dims[-1])
     logits = graph.convert(logits)
-    return _reduced(nn_operations.softmax_cross_entropy_with_logits(labels=operations.cast(onehot_labels, logits.dtype), logits=logits), weights,
+    return _reduced(nn_operations.softmax_cross_entropy_with_logits_1(operations.cast(onehot_labels, logits.dtype), logits), weights,
                     loss_collection, reduction)
 
 

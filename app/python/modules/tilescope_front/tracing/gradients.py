@@ -32,7 +32,8 @@ def raw_gradients(loss, sources, missing="refuse"):
 
 def with_own_gradients(loss):
     """A loss with the same gradient by all that it depends on, where scripts' own gradients are as they gave them: to the loss
-    is added, for each input x of such a call, the sum of x times the gradient by x, which itself is held fixed."""
+    is added, for each input x of such a call, the sum of x times the gradient by x, which itself is held fixed; where the gradient of
+    the loss is differentiated again, it is not."""
     loss = graph.symbolic(loss)
     reached = lowering.reachable([loss], lambda op: True)
     calls = {id(op.own_gradient): op.own_gradient for op in reversed(reached) if hasattr(op, "own_gradient")}
@@ -43,8 +44,8 @@ def with_own_gradients(loss):
             of_outputs = raw_gradients(total, call.outputs, "zeros")
             for source, gradient in call.of_inputs(of_outputs):
                 if gradient is not None and source.dtype.is_floating:
-                    fixed = stop_gradient(gradient)
-                    total = operations.add(total, operations.reduce_sum(operations.multiply(fixed, source)))
+                    held = graph.apply("multiply", [source, gradient], {"holds_second": True})[0]
+                    total = operations.add(total, operations.reduce_sum(held))
         known[loss] = total
     return known.get(loss, loss)
 
