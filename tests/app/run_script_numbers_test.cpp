@@ -40,8 +40,9 @@ TEST_F(RunScriptNumbers, StepsThatADeviceFindsToBeBehindTheEndDoNotCount) {
         "slopes [True, True, True, True] [243.0, 405.0] [200.0, 1.0] [1.0, 9.0]\n"
         "arrays [3, 24.0, [3.0, 6.0, 12.0, 0.0]] 72.0 180.0\n"
         "version 1 [[[16.0, 32.0], 4], [[50.0, 0.0], 0], [[0.0, 0.0], 6]]\n"
-        "endless" +
-            endless + "forever" + endless +
+        "endless tf.Tensor(128.0, shape=(), dtype=float32)\n"
+        "forever" +
+            endless +
             "stored NotThere a list, a dictionary, an attribute or a global name that a step of a `while` on "
             "a tensor "
             "changes" +

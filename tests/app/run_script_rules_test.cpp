@@ -73,5 +73,34 @@ TEST_F(RunScriptRules, GradientsOfGradientsGoThroughWhatNetworksAreMadeOf) {
                          "[[0.25, 0.75]]\n[[0.25, 0.75]]\n[[0.25, 0.75]]\n[1.0, 0.0, 5.0, 0.0, 1.0]\n");
 }
 
+// Against the same loops in Python.
+TEST_F(RunScriptRules, WhileLoopsEndWhereTheirStepsSay) {
+    const std::string refused =
+        "a `while` on a tensor whose number of steps the device decides is not there under tilescope run: "
+        "let a counter end it, too, as in `while i < 10 and …`, or make it a loop over tf.range with a "
+        "`break`\n";
+    const std::string newton = "newton [True, True]\n";
+    const std::string by_loop = "by_loop [True, True, True]\n";
+    EXPECT_EQ(output_of(own("found_whiles.py")),
+              newton + newton + newton +
+                  "two [True]\ntwo [True]\n"
+                  "to_variable [True]\nto_variable [True]\n" +
+                  by_loop + by_loop + by_loop +
+                  "matrix [True]\n192.0\n1536.0\n"
+                  "by_break NotThere " +
+                  refused +
+                  "grows TypeError 'x' has dtype float32 and shape () before the loop, but dtype float32 and "
+                  "shape (2,) after one iteration\n"
+                  "trained NotThere " +
+                  refused +
+                  "never InvalidArgumentError a while loop that has not ended after 100,000 steps\n"
+                  "(<tf.Tensor: shape=(), dtype=int32, numpy=111>, {'last': <tf.Tensor: shape=(), "
+                  "dtype=float32, numpy=1.5>})\n");
+    // The device has made as many steps: of Newton's for 2, which come by 1.5 and 1.4167, three.
+    EXPECT_EQ(
+        printed({"query", "run.tilescope", "SELECT steps FROM execution_group LIMIT 2", "--format", "csv"}),
+        "steps\n3\n8\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

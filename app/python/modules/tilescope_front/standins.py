@@ -296,7 +296,7 @@ def _tensorflow_2():
                           "function": functions.function, "GradientTape": tape.GradientTape,
                           "custom_gradient": custom_gradients.custom_gradient, "gradients": gradients.of_list, "hessians": gradients.hessians,
                           "Variable": functions.EagerVariable, "Graph": graph.Graph, "Operation": graph.Operation,
-                          "group": graph.group, "while_loop": control_flow.while_loop,
+                          "group": graph.group, "while_loop": while_loops.while_loop_2,
                           "executing_eagerly": graph.values_at_hand, "is_tensor": graph.is_tensor, "get_logger": host.logger,
                           "__version__": VERSION, "version": None})
     names.module(module, {f"{name}_initializer": initializers.INITIALIZERS[name] for name in (

@@ -149,9 +149,9 @@ def known_truth(test):
     return None
 
 
-def _parts_of(test):
+def parts_of(test):
     """A condition, and those that must hold with it."""
-    return [test] + [part for each in test.op.inputs for part in _parts_of(each)] if test.op.kind == "logical_and" else [test]
+    return [test] + [part for each in test.op.inputs for part in parts_of(each)] if test.op.kind == "logical_and" else [test]
 
 
 def has_bound(test):
@@ -239,7 +239,7 @@ class Steps:
         more = known_truth(test)
         if more is None:
             if not self.before and not (self.is_bounded or is_bounded or has_bound(test)):
-                for each in _parts_of(graph.symbolic(test)):
+                for each in parts_of(graph.symbolic(test)):
                     known_values.ask_for(each)
                 raise failures.refused(f"{self.name} whose number of steps the device decides", self.remedy)
             test = condition(test)
@@ -298,12 +298,6 @@ def unrolled(name, remedy, cond, body, loop_vars, maximum_iterations):
 
 
 REMEDY = "give it maximum_iterations, or a condition that a counter ends, too, as i < 10"
-
-
-def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
-               swap_memory=False, maximum_iterations=None, name=None):
-    """tf.while_loop of TensorFlow 2."""
-    return unrolled("tf.while_loop", REMEDY, cond, body, loop_vars, maximum_iterations)
 
 
 def stop_gradient(input, name=None):

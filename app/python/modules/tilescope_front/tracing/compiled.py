@@ -25,10 +25,19 @@ def load(op, session, seed, counts):
 def counts_of(op, given, session, outside):
     """(loop, count) of those loops of a `compiled` node whose steps a tensor tells. `given`: the values of its arguments."""
     if "counted" not in op.attributes:
-        loops = _around_loops([*op.attributes["leaves"], *op.attributes["outputs"]])[0]
-        op.attributes["counted"] = [loop for loop in loops if loop.kind == "repeat" and isinstance(loop.attributes["n"], GraphTensor)]
-    around = _Around(given, session, outside, 0)
-    return tuple((loop, int(around.value(loop.attributes["n"]))) for loop in op.attributes["counted"])
+        op.attributes["counted"] = counted_in([*op.attributes["leaves"], *op.attributes["outputs"]])
+    return counts(op.attributes["counted"], given, session, outside)
+
+
+def counted_in(leaves):
+    """The loops that `leaves` need whose steps a tensor tells."""
+    return [op for op in _around_loops(leaves)[0] if op.kind == "repeat" and isinstance(op.attributes["n"], GraphTensor)]
+
+
+def counts(loops, given, owner, outside=None):
+    """(loop, count) of each of these."""
+    around = _Around(given, owner, outside, 0)
+    return tuple((loop, int(around.value(loop.attributes["n"]))) for loop in loops)
 
 
 def states_in(leaves, body):

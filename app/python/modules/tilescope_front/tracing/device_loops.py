@@ -226,7 +226,7 @@ def _on_device(numbers, frame, loop):
             name in set_now or name in before or name == loop.number)}
         made = [index + (numbers[1] - numbers[0])]
         for name, value in before.items():
-            made += _handed_on(name, value, after.get(name, packed[name] if name in lost else None), given[len(made):])
+            made += handed_on(name, value, after.get(name, packed[name] if name in lost else None), given[len(made):])
         fresh = {name: value for name, value in after.items() if name not in before}
         made += [graph.symbolic(each) for value in fresh.values() for each in flatten(value)]
     here.open_loops -= 1
@@ -281,7 +281,7 @@ def described(value):
     return repr(value) if told else f"a {type(value).__name__}"
 
 
-def _handed_on(name, before, after, given):
+def handed_on(name, before, after, given):
     """What the next step has of a name: tensors of the same types. Errors: TypeError."""
     leaves = [] if after is None else flatten(after)
     if len(leaves) != len(flatten(before)):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""While loops of a function of TensorFlow 1 whose end follows from what their steps compute: when a session runs one the host goes through the
-steps to see how many there are, and the device repeats the body so often."""
+"""While loops of a function whose end follows from what their steps compute: when one runs the host goes through the steps to see how many
+there are, and the device repeats the body so often."""
 import numpy as np
 
-from . import compiled, compiler, lowering
+from . import compiled, compiler, device_loops, gradients, lowering
 from ..tensors import graph, known_values
 from .. import errors, host
 from ..operations import control_flow, elementary as operations
@@ -51,6 +51,11 @@ def ends_known(cond, body, loop_vars):
         known = left
 
 
+def may_be(here):
+    """Whether a loop in this graph may be one of the device: of a function, in no other loop, in no branch and in no open GradientTape."""
+    return (here.above is not None or hasattr(here, "traced")) and not here.of_loop and not here.guards and not here.open_tapes
+
+
 def made(cond, body, loop_vars):
     """The values after such a loop; None where its steps have effects, or follow from more than the host has before the loop."""
     outer, leaves = graph.current(), flatten(loop_vars)
@@ -64,15 +69,63 @@ def made(cond, body, loop_vars):
         return [*flatten(packed), operations.cast(control_flow.condition(cond(*packed)), "int32")]
     results = compiler.loop_of(0, step, tensors, None, {})
     loop = next(each for each in outer.operations_[before:] if each.kind == "repeat")
-    around = [first, *tensors, *compiled.taken_in(loop)]
-    within = [*loop.attributes["body"].operations_, *lowering.reachable(around, lambda op: True)]
-    if any(each.kind in _OTHERS or each.control_inputs for each in within):
+    return pack_like(loop_vars, results[:len(tensors)]) if _is_counted(loop, before, first, tensors) else None
+
+
+def _is_counted(loop, before, first, tensors):
+    """Gives a loop the number of its steps; False, without the loop, where the host cannot go through them. `first`: whether there is a step,
+    which the `tensors` before the loop say; `before`: how many operations there were."""
+    outer = graph.current()
+    within = [*loop.attributes["body"].operations_, *lowering.reachable([first, *tensors, *compiled.taken_in(loop)], lambda op: True)]
+    if any(each.kind in _OTHERS or each.control_inputs or each.kind == "read" and hasattr(each.attributes["variable"], "model") for each in within):
         del outer.operations_[before:]
-        return None
+        return False
     loop.attributes["n"] = outer.add("steps_until", [first, *tensors], {"loop": loop}, [("int32", ())], "steps").outputs[0]
     host.tell_once("tilescope: note: of a while loop whose steps say when it ends the host finds how many there are, before the device makes them; "
                    "there is a program for each number")
-    return pack_like(loop_vars, results[:len(tensors)])
+    return True
+
+
+class OfStatement:
+    """The same for a `while` of a function that is running, whose body is run once in a graph of its own."""
+
+    def __init__(self, frame, names, first):
+        """`names`: what the loop gives values; `first`: the condition before it."""
+        self.outer, self.first = graph.current(), first
+        found = frame.f_locals
+        self.before = {name: found[name] for name in names if name in found and device_loops.is_value(found[name])}
+        self.names, self.begun = names, len(self.outer.operations_)
+        self.given = [graph.symbolic(each) for value in self.before.values() for each in flatten(value)]
+        self.inner = compiler.inner_graph(self.outer)
+        self.inner.of_loop = True
+        arguments = iter(compiler.arguments_of(self.inner, self.given))
+        self.scope = self.inner.as_default()
+        self.scope.__enter__()
+        self.packed = {name: pack_like(value, [next(arguments) for _ in flatten(value)]) for name, value in self.before.items()}
+        device_loops.give(frame, self.packed)
+
+    def close(self, *failure):
+        scope, self.scope = self.scope, None
+        if scope is not None:
+            scope.__exit__(*(failure or (None, None, None)))
+
+    def end(self, frame, test, unset):
+        """Gives names what they have after the loop, `test` being the condition after a step. False where the host cannot go through its steps."""
+        found, made = frame.f_locals, []
+        for name, value in self.before.items():
+            made += device_loops.handed_on(name, value, found[name] if device_loops.is_value(found[name]) else None, self.given[len(made):])
+        goes_on = operations.cast(control_flow.condition(test), "int32")
+        self.close()
+        compiler.forget_assigned(self.outer, self.inner)
+        loop = self.outer.add("repeat", self.given, {
+            "n": 0, "outputs": [*made, goes_on], "leaves": None, "fed": [], "queue": None, "schedule": {}, "body": self.inner,
+            "exchange": gradients.exchange()}, [(each.dtype, each.dims) for each in (*made, goes_on)], "while")
+        if not _is_counted(loop, self.begun, self.first, self.given):
+            return False
+        results = iter(loop.outputs)
+        device_loops.give(frame, {**{name: unset(name) for name in self.names if name not in self.before},
+                                  **{name: pack_like(value, [next(results) for _ in flatten(value)]) for name, value in self.before.items()}})
+        return True
 
 
 def steps_of(op, around):

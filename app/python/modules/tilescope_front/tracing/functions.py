@@ -90,10 +90,16 @@ class Function:
         of_program = self.autograph and hasattr(graph.current(), "traced")
         function = conversions.converted(self.python_function) if of_program else self.python_function
         with graph.within_function():
-            return function(*args, **kwargs)
+            made = function(*args, **kwargs)
+        return pack_like(made, list(map(_as_tensor, flatten(made)))) if graph.values_at_hand() else made
 
     def __get__(self, instance, owner=None):
         return self if instance is None else BoundFunction(self, instance)
+
+
+def _as_tensor(leaf):
+    """What a function of the host gives: of numbers tensors."""
+    return graph.convert(leaf) if isinstance(leaf, (bool, int, float, np.ndarray, np.generic)) else leaf
 
 
 class BoundFunction(Function):
@@ -310,7 +316,8 @@ class _FunctionProgram:
         self.looped = None
         if any(op.kind == "repeat" for op in effects):
             outputs = [*filter(_is_computed, self.leaves), *self.inner.observed.values()]
-            self.looped = compiled.Compiled([*outputs, *effects], outputs, name, graph.current().seed or 1, self)
+            self.counted, self.of_counts = compiled.counted_in([*outputs, *effects]), {}
+            self.looped = functools.partial(compiled.Compiled, [*outputs, *effects], outputs, name, graph.current().seed or 1, self)
             return
         lowered = lowering.Lowering(name, graph.current().seed or 1)
         add_infeeds(lowered, self.inner.operations_)
@@ -355,7 +362,10 @@ class _FunctionProgram:
 
     def run(self, arrays):
         if self.looped is not None:
-            made = self.looped.run(arrays)
+            counts = compiled.counts(self.counted, arrays, self)
+            if counts not in self.of_counts:
+                self.of_counts[counts] = self.looped(dict(counts))
+            made = self.of_counts[counts].run(arrays)
             values = iter([EagerTensor(each) for each in made])
             for metric, value in zip(self.inner.observed, made[len(made) - len(self.inner.observed):]):
                 metric.add(value)

@@ -4,8 +4,10 @@ counts, as AutoGraph has it, and a `while` makes its steps where the device deci
 import ast
 import itertools
 
-from . import device_loops
+from . import device_loops, found_loops
+from .. import failures
 from ..operations import control_flow
+from ..tensors import graph, known_values
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -216,15 +218,43 @@ class While:
         self.names, self.most, self.endless, self.is_bounded = names, None if most is None else control_flow.most_steps(most), endless, False
         self.chosen, self.unset, self.check = chosen, unset, check
         self.steps = control_flow.Steps(WHILE, _REMEDY, most is not None)
-        self.open, self.before = None, None
+        self.open, self.before, self.of_device = None, None, None
 
     def stops(self, frame, test):
         """Whether it ends here, by its condition, before the next step."""
+        if self.of_device is not None:
+            self._end_of_device(frame, test)
+            return True
+        if self._is_of_device(test):
+            if self.open is None and not self.steps.taken:
+                self.before = dict(frame.f_locals), device_loops.held_by(frame)
+            self.of_device = found_loops.OfStatement(frame, self.names, control_flow.condition(test))
+            return False
         self.is_bounded = not self.endless and (control_flow.known_truth(test) is not None or control_flow.has_bound(test))
         return self._ends(frame, test, True)
 
+    def _is_of_device(self, test):
+        """Whether the device repeats it as often as the host finds before: nothing but what its steps compute ends it."""
+        is_first = not self.steps.taken and not self.steps.before and self.most is None and not self.endless
+        if not is_first or not found_loops.may_be(graph.current()) or control_flow.known_truth(test) is not None or control_flow.has_bound(test):
+            return False
+        for each in control_flow.parts_of(graph.symbolic(test)):
+            known_values.ask_for(each)
+        return True
+
+    def _end_of_device(self, frame, test):
+        bound, held = self.before
+        self.check(frame, self.names, {**bound, **self.of_device.packed}, held)
+        if not self.of_device.end(frame, test, self.unset):
+            raise self._refused()
+
+    def _refused(self):
+        return failures.refused(f"{WHILE} whose number of steps the device decides", _REMEDY)
+
     def leaves(self, frame, test):
         """Whether it ends within a step: `test` says whether it goes on."""
+        if self.of_device is not None:
+            raise self._refused()
         return self._ends(frame, test, False)
 
     def _ends(self, frame, test, is_step):
@@ -247,6 +277,8 @@ class While:
 
     def leave(self, *failure):
         """Ends the step that is being made."""
+        if self.of_device is not None:
+            self.of_device.close(*failure)
         opened, self.open = self.open, None
         if opened is not None:
             opened.__exit__(*(failure or (None, None, None)))

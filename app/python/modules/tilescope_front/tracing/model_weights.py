@@ -65,6 +65,7 @@ def common_store(models):
     for model in models:
         for name, _, _ in model.variables_list():
             if owners.setdefault(name, model) is not model and not made.is_shared(name, model.store):
-                raise ValueError(f"two models of one program have weights of the name {name}: give their layers other names")
+                raise ValueError(f"two models of one program have weights of the name {name}: give their layers other names, as by making the "
+                                 "second one as the first one was, and not by clone_model() or load_model()")
             made.share(name, model.store, name)
     return made

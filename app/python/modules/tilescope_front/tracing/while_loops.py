@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""while loops of TensorFlow 1: the device's, where the host can say how many steps they have."""
+"""tf.while_loop: a loop of the device, where the host can say how many steps it has."""
 from . import counted_loops, found_loops
 from .. import failures
 from ..operations import control_flow
-from ..tensors import graph, repeated_steps
+from ..tensors import graph, known_values, repeated_steps
 
 
 def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations):
@@ -21,6 +21,24 @@ def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations):
             made = found_loops.made(cond, body, loop_vars)
         begin()
         return control_flow.unrolled(name, control_flow.REMEDY, cond, body, loop_vars, maximum_iterations) if made is None else made
+
+
+def while_loop_2(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False, maximum_iterations=None,
+                 name=None):
+    """That of TensorFlow 2."""
+    here = graph.current()
+    if maximum_iterations is None and hasattr(here, "traced") and found_loops.may_be(here):
+        with repeated_steps.repeated() as begin:
+            begin()
+            test = cond(*loop_vars)
+            if control_flow.known_truth(test) is None and not control_flow.has_bound(test):
+                for each in control_flow.parts_of(graph.symbolic(test)):
+                    known_values.ask_for(each)
+                begin()
+                made = found_loops.made(cond, body, loop_vars)
+                if made is not None:
+                    return made
+    return control_flow.unrolled("tf.while_loop", control_flow.REMEDY, cond, body, loop_vars, maximum_iterations)
 
 
 def while_loop_1(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
