@@ -102,5 +102,18 @@ TEST_F(RunScriptRules, WhileLoopsEndWhereTheirStepsSay) {
         "steps\n3\n8\n");
 }
 
+TEST_F(RunScriptRules, SmallThingsAreAsInTensorFlow) {
+    const std::string texts =
+        "texts as the data of a model is not there under tilescope run: the layers of a program have no "
+        "texts: call "
+        "TextVectorization or StringLookup on them, as in Dataset.map(), and give the model the numbers" +
+        asks;
+    EXPECT_EQ(output_of(own("small_conventions.py")),
+              "False True None\n"
+              "'auto_select_ipu' is not a valid attribute of IPUConfig. Did you mean 'auto_select_ipus'?\n"
+              "[3, 0.5, True, [0, 1]] (None, 'text')\n" +
+                  texts + texts);
+}
+
 } // namespace
 } // namespace tilescope::tests

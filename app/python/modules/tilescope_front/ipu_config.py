@@ -111,9 +111,7 @@ class _Category:
             return self._values[full]
         if any(known.startswith(full + ".") for known in ATTRIBUTES):
             return _Category(full, self._values)
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise ValueError(_unknown(full))
+        raise AttributeError(_unknown(full))
 
     def __setattr__(self, name, value):
         full = self._full(name)

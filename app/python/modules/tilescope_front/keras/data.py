@@ -47,6 +47,9 @@ def weights_by_output(given, keys, outputs):
 def column_of(values, place):
     """An array with one entry for each sample, or ValueError that says what it is instead."""
     array = np.asarray(values)
+    if array.ndim and (array.dtype.kind in "US" or array.dtype.kind == "O" and array.size and isinstance(array.flat[0], (str, bytes))):
+        raise failures.refused("texts as the data of a model", "the layers of a program have no texts: call TextVectorization or StringLookup on them, as "
+                               "in Dataset.map(), and give the model the numbers")
     if array.ndim == 0 or array.dtype.kind not in "biuf":
         shown = repr(array.tolist()) if array.ndim == 0 else f"an array of {array.dtype.name}"
         raise ValueError(f"Failed to find data adapter that can handle {place}: {shown}. Give an array, a tensor or a list of "
