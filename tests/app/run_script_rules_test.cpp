@@ -115,5 +115,15 @@ TEST_F(RunScriptRules, SmallThingsAreAsInTensorFlow) {
                   texts + texts);
 }
 
+// Each of two ways against the other, on the host and on the device.
+TEST_F(RunScriptRules, ModelsWithLayersOfTheSameNamesHaveTheirOwnWeights) {
+    const std::string eight = "[True, True, True, True, True, True, True, True]\n";
+    const std::string each = "True [True] " + eight + eight + "[True, True, True, True]\n";
+    EXPECT_EQ(output_of(own("cloned_models.py")),
+              each + each +
+                  "two models or layers of one program have weights of the name dense_2/kernel\n"
+                  "[True, True] [True, True] 4\n[True, True] [True, True] 4\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

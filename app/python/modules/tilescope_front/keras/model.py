@@ -12,7 +12,6 @@ from . import (
 from .. import failures, host, strategies
 from ..ipu import pipelining
 from ..tensors import graph
-from ..tracing import model_weights
 from .layers import InputLayer, KerasTensor, Layer, input_layer, layers_in, policy, unique_name
 from .outputs import Outputs
 from ..configured import plain
@@ -371,12 +370,7 @@ class Model(Outputs, Training, Layer):
     def _traced_variables(self):
         from . import traced as keras_traced
         if self.subclassed and not self.has_call:  # its own step calls the models and the layers in it
-            models = [inner for inner in self.layers if isinstance(inner, Model) and inner.built]
-            common = model_weights.common_store(models) if models else engine.Weights()
-            for name in common.names():
-                self.store.share(name, common, name)
-            rows = {row[0]: row for inner in models for row in inner.variables_list()}
-            return [*rows.values(), *(row for row in keras_traced.rows_of_step(self) if row[0] not in rows)]
+            return keras_traced.rows_of_parts(self, [inner for inner in self.layers if isinstance(inner, Model) and inner.built])
         if self.example_ is None and self.subclassed:
             raise ValueError(f"Weights for model {self.name} have not yet been created. Weights are created when the Model "
                              "is first called on inputs or `build()` is called with an `input_shape`.")

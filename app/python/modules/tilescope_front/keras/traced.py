@@ -16,7 +16,7 @@ from . import (
 from ..optimizers import slots
 from .. import host
 from ..ipu import pipelining
-from ..tracing import gradients, lowering
+from ..tracing import gradients, like_named, lowering, model_weights
 from ..tensors import graph, open_shapes
 from ..tracing.owner import owned_by, owner
 from ..dtypes import as_dtype
@@ -443,6 +443,17 @@ def rows_of_step(model):
     return list(rows.values())
 
 
+def rows_of_parts(model, models):
+    """The variables of a model whose own step calls the models and the layers in it."""
+    model.prefixes_ = prefixes = like_named.Prefixes()
+    common = model_weights.common_store(models, prefixes) if models else engine.Weights()
+    for name in common.names():
+        model.store.share(name, common, name)
+    rows = {prefixes(inner) + row[0]: (prefixes(inner) + row[0], *row[1:]) for inner in models for row in inner.variables_list()}
+    prefixes.of[model] = ""
+    return [*rows.values(), *(row for row in rows_of_step(model) if row[0] not in rows)]
+
+
 def _rows_of(model, operations):
     store, rows, owners = model.store, {}, {}
     for op in operations:
@@ -469,6 +480,7 @@ def program(model, data, mode, batch, steps):
     traced = Traced(model, data, mode, batch)
     traced.variables()
     lowered = lowering.Lowering(model.name, model.seed)
+    lowered.prefixes = getattr(model, "prefixes_", lowered.prefixes)
     settings = model.pipelining or {}
     lowered.stage_ipus = settings.get("device_mapping") or []
     lowered.meeting, lowered.differentiates = model.replicas(), mode == "train"

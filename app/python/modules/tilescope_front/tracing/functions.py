@@ -358,7 +358,7 @@ class _FunctionProgram:
 
     @staticmethod
     def _store(lowered):
-        return model_weights.common_store(list(dict.fromkeys(lowered.keras)))
+        return model_weights.common_store(list(dict.fromkeys(lowered.keras)), lowered.prefixes)
 
     def run(self, arrays):
         if self.looped is not None:

@@ -5,7 +5,7 @@ from time import perf_counter
 
 import numpy as np
 
-from . import device_states, gradients
+from . import device_states, gradients, like_named
 from ..tensors import draws, open_shapes
 from .. import errors, host, instances
 from ..tensors.graph import GraphTensor, for_engine, typed
@@ -61,7 +61,7 @@ class Lowering:
         self.recompute_piecewise = False  # of its stages, from their checkpoints
         self.offload_activations = False  # what waits in their stashes
         self.products = []  # rules for how the products of single stages are planned
-        self.keras = []
+        self.keras, self.prefixes = [], like_named.Prefixes()  # the models, and what their names begin with
         self.unconnected = {}  # what a gradient is by that the loss does not depend on, by the key of the gradient
         self.kept_graphs = []  # of functions that were traced while it was made
         self.roundings = set()  # what scopes say of operations with float16: True, False, or None where they say nothing
@@ -78,6 +78,7 @@ class Lowering:
         while ipus <= max((self.ipu_of(op.shard) for op in operations), default=0):
             ipus *= 2
         self.differentiates = any(op.kind in ("gradients", "minimize") for op in operations)
+        self.prefixes.check_trained(operations)
         wrong = any(each < 0 for each in self.stage_ipus)  # which the engine tells of
         self.replicas = self.meeting = 1 if wrong else max(ipu_config.ipus()[0] // ipus, 1)
 
@@ -148,19 +149,20 @@ class Lowering:
                                tensor.dtype.in_engine, list(dims))
 
     def variable(self, variable):
-        if variable.key not in self.variables and hasattr(variable, "model"):  # of a layer, which may have been there
+        key = self.prefixes.key_of(variable)
+        if key not in self.variables and hasattr(variable, "model"):  # of a layer, which may have been there
             self.keras.append(variable.model)
-            self.variables[variable.key] = self.build.variable_named(self.name_of(variable))
-            if self.variables[variable.key] >= 0:
-                return self.variables[variable.key]
-            del self.variables[variable.key]
+            self.variables[key] = self.build.variable_named(self.name_of(variable))
+            if self.variables[key] >= 0:
+                return self.variables[key]
+            del self.variables[key]
         elif not hasattr(variable, "model"):
+            like_named.check_own(variable, self.read)
             self.read[variable] = None
-        if variable.key not in self.variables:
-            self.variables[variable.key] = self.build.variable(
-                variable.key, variable.first_values().astype(_numpy_of(variable)), variable.is_trained)
-            constraints.constrain(self.build, self.variables[variable.key], getattr(variable, "constraint", None))
-        return self.variables[variable.key]
+        if key not in self.variables:
+            self.variables[key] = self.build.variable(key, variable.first_values().astype(_numpy_of(variable)), variable.is_trained)
+            constraints.constrain(self.build, self.variables[key], getattr(variable, "constraint", None))
+        return self.variables[key]
 
     def add(self, op):
         """One node; its outputs get numbers."""
@@ -191,8 +193,8 @@ class Lowering:
     def _read(self, op):
         variable = op.attributes["variable"]
         number = self.variable(variable)
-        if op.attributes.get("ordered") and variable.key in self.assigned:
-            number = self.assigned[variable.key]  # a gradient by what it is now does not go on to what it was made of
+        if op.attributes.get("ordered") and self.prefixes.key_of(variable) in self.assigned:
+            number = self.assigned[self.prefixes.key_of(variable)]  # a gradient by what it is now does not go on to what it was made of
             floats = op.outputs[0].dtype.is_floating
             return [self.build.operation("stop_gradient", [number], {}, op.name)[0] if floats else number]
         return [self.build.now(number)]
@@ -207,7 +209,7 @@ class Lowering:
         self.build.set_next(self.variable(variable), made)
         if "of_update" not in op.attributes:
             self.assigned_by_steps.setdefault(self.name_of(variable), (variable, []))[1].append(op)
-        self.assigned[op.attributes["variable"].key] = made
+        self.assigned[self.prefixes.key_of(variable)] = made
         return [made]
 
     def _identity(self, op):
@@ -256,7 +258,7 @@ class Lowering:
         self.build.place("", "", op.shard)
         inputs, counted = [self.id_of(t) for t in op.inputs], op.attributes.get("counts")
         before = {} if counted is None else dict(self.build.next_values())
-        outputs, losses = self.build.keras_model(op.attributes["document"], inputs, op.attributes["training"], self.seed)
+        outputs, losses = self.build.keras_model(self.prefixes.document_of(op), inputs, op.attributes["training"], self.seed)
         for variable, number in self.build.next_values() if counted is not None else ():
             if before.get(variable) != number:  # of a norm, which the batch of a branch that is not taken leaves as it was
                 self.build.place("", "", op.shard)
@@ -267,8 +269,9 @@ class Lowering:
     def _check_order(self, op):
         """That what a step has assigned to a weight of layers is not needed by them in the same step."""
         layer, model = op.attributes.get("layer"), op.attributes["model"]
-        lost = [key for key in self.assigned if model is not None and key in model.store.names() and (
-            layer is None or key.startswith(layer.name + "/"))]
+        prefix = self.prefixes(model)
+        lost = [key for key in self.assigned if model is not None and key.startswith(prefix) and key[len(prefix):] in model.store.names() and (
+            layer is None or key.startswith(f"{prefix}{layer.name}/"))]
         if lost and op.graph.in_order:
             from .. import failures
             raise failures.refused(f"a call of {(layer or model).name} after the same step has assigned to {lost[0]}",
@@ -332,9 +335,10 @@ class Lowering:
 
     def name_of(self, variable):
         """The name that a variable has in the program: where layers of models are called one by one, it begins with theirs alone."""
-        if hasattr(variable, "model") and self.build.variable_named(variable.key) < 0:
-            return variable.model.name_of_traced(variable.key)
-        return variable.key
+        key = self.prefixes.key_of(variable)
+        if hasattr(variable, "model") and self.build.variable_named(key) < 0:
+            return self.prefixes(variable.model) + variable.model.name_of_traced(variable.key)
+        return key
 
     def variable_number(self, source):
         """The number of what is differentiated by: a variable, a weight of a Keras model, or a tensor."""

@@ -4,6 +4,7 @@ import numpy as np
 
 import tilescope_engine as engine
 
+from . import like_named
 from ..tensors import graph
 from .variable_base import HostVariable
 
@@ -54,18 +55,19 @@ class Variable(HostVariable):
         return hash((self.key, id(self.model)))
 
 
-def common_store(models):
-    """The weights of models in one place, in the same memory; beside those of one model its optimiser's state is as well."""
+def common_store(models, prefixes=None):
+    """The weights of models in one place, in the same memory; beside those of one model its optimiser's state is as well. `prefixes`: what names
+    there begin with."""
     for model in models:
         model.variables_list()
     if len(models) == 1:
         return models[0].store
     kept = models[0].__dict__.setdefault("common_", {}) if models else {}  # with the state that optimisers have there
-    made, owners = kept.setdefault(frozenset(models), engine.Weights()), {}
-    for model in models:
+    begins = {model: "" if prefixes is None else prefixes(model) for model in models}
+    made, owners = kept.setdefault(frozenset(begins.items()), engine.Weights()), {}
+    for model, prefix in begins.items():
         for name, _, _ in model.variables_list():
-            if owners.setdefault(name, model) is not model and not made.is_shared(name, model.store):
-                raise ValueError(f"two models of one program have weights of the name {name}: give their layers other names, as by making the "
-                                 "second one as the first one was, and not by clone_model() or load_model()")
-            made.share(name, model.store, name)
+            if owners.setdefault(prefix + name, model) is not model and not made.is_shared(prefix + name, model.store):
+                raise like_named.refused(name)
+            made.share(prefix + name, model.store, name)
     return made

@@ -10,7 +10,7 @@ import numpy as np
 import tilescope_engine as engine
 
 from ..tensors import draws, graph
-from . import lowering, tape_begins
+from . import like_named, lowering, tape_begins
 from .. import failures, host
 from ..operations import elementary as operations, wide_numbers
 from ..structure import flatten, pack_like
@@ -67,7 +67,7 @@ class TapeGraph(graph.Graph):
         self.watched = {}  # tensors of the host that it is differentiated by
         self.earlier = {}  # what has been read of variables that have another value since, as tensors
         self.replaced = {}  # (layer, its variable) of calls of layers of which one has, by number: a gradient would take that one
-        self.seed = graph.current().seed
+        self.seed, self.prefixes = graph.current().seed, like_named.Prefixes()
 
     def watch(self, tensor):
         if id(tensor) not in self.watched:
@@ -81,6 +81,7 @@ class TapeGraph(graph.Graph):
     def lowered(self, operations):
         """What computes these operations; others, whose values are known, are constants of it."""
         made = lowering.Lowering("tape", self.seed or 1)
+        made.prefixes = self.prefixes
         for op in operations:
             for tensor in op.inputs:
                 key = (tensor.op.number, id(tensor.op.graph), tensor.value_index)
@@ -161,16 +162,16 @@ class TapeGraph(graph.Graph):
         for model in dict.fromkeys(each for each in lowered.keras if each is not None):
             model.variables_list()
             for name in model.store.names():
-                if name not in self.weights:
-                    self.weights.make(name, model.store.get(name))
+                if self.prefixes(model) + name not in self.weights:
+                    self.weights.make(self.prefixes(model) + name, model.store.get(name))
         return self.weights
 
     def _keep_statistics(self, lowered):
         """What layers that train leave behind beside their gradients: means and variances of batches."""
         for model in dict.fromkeys(each for each in lowered.keras if each is not None):
             for name, _, trainable in model.variables_list():
-                if not trainable and name in self.weights:
-                    model.store.set(name, self.weights.get(name))
+                if not trainable and self.prefixes(model) + name in self.weights:
+                    model.store.set(name, self.weights.get(self.prefixes(model) + name))
 
     def settle(self):
         """Works out all that has been computed, before a variable gets another value."""
@@ -191,9 +192,9 @@ class TapeGraph(graph.Graph):
         for op in self.operations_:
             if op.kind == "gradients" and reads:
                 op.attributes["sources"] = [reads[0].outputs[0] if each is variable else each for each in op.attributes["sources"]]
-            elif op.kind == "keras" and _is_of_layer(op, variable):
+            elif op.kind == "keras" and self._is_of_layer(op, variable):
                 self.replaced[op.number] = variable
-        for name in _names_of(variable):
+        for name in self._names_of(variable):
             if name in self.weights:
                 self.weights.erase(name)
 
@@ -203,8 +204,20 @@ class TapeGraph(graph.Graph):
         models = {op.attributes["model"]: None for op in self.operations_ if op.kind == "keras" and op.attributes["model"] is not None}
         for variable in {**read, **{each: None for model in models for each in model.weights}}:
             if any(name in self.weights and not np.array_equal(self.weights.get(name), graph.for_engine(variable.first_values()))
-                   for name in _names_of(variable)):
+                   for name in self._names_of(variable)):
                 self.replace(variable)
+
+    def _names_of(self, variable):
+        """Those that the engine has for it."""
+        if not hasattr(variable, "model"):
+            return {variable.key}
+        return {self.prefixes(variable.model) + each for each in (variable.key, variable.model.name_of_traced(variable.key))}
+
+    def _is_of_layer(self, op, variable):
+        layer, prefix = op.attributes.get("layer"), self.prefixes(op.attributes["model"])
+        names = [f"{prefix}{layer.name}/"] if layer is not None else [prefix + each for each in op.attributes["model"].store.names()]
+        return hasattr(variable, "model") and any(each == name or layer is not None and each.startswith(name)
+                                                  for each in self._names_of(variable) for name in names)
 
     def check_earlier(self, loss, of_reads=False):
         """Errors: refused where a gradient goes on through a layer that has other weights since; `of_reads`: or through any such variable."""
@@ -214,17 +227,6 @@ class TapeGraph(graph.Graph):
             if variable is not None:
                 raise failures.refused(f"the gradient through an earlier value of variable {variable.name}",
                                        "it was given another value within the tape; assign it after the tape")
-
-
-def _names_of(variable):
-    """Those that the engine has for it."""
-    return {variable.key, variable.model.name_of_traced(variable.key) if hasattr(variable, "model") else variable.key}
-
-
-def _is_of_layer(op, variable):
-    layer = op.attributes.get("layer")
-    names = [f"{layer.name}/"] if layer is not None else op.attributes["model"].store.names()
-    return hasattr(variable, "model") and any(each == name or layer is not None and each.startswith(name) for each in _names_of(variable) for name in names)
 
 
 def at_hand(function):
