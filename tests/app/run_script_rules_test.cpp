@@ -125,5 +125,16 @@ TEST_F(RunScriptRules, ModelsWithLayersOfTheSameNamesHaveTheirOwnWeights) {
                   "[True, True] [True, True] 4\n[True, True] [True, True] 4\n");
 }
 
+// Against NumPy, what they undo, and by hand.
+TEST_F(RunScriptRules, NamesThatFewScriptsUseAreMadeByFormulas) {
+    std::string expected;
+    for (const char* name : {"erfinv", "ends", "ndtri", "erfcinv", "transposed", "largest", "means", "yiq",
+                             "grey", "bins", "discrete", "passed"})
+        expected += std::string(name) + " [True, True]\n";
+    EXPECT_EQ(output_of(own("rare_formulas.py")),
+              expected + "[[[3, 4]], [[1, 2], [5, 6]], []] 3 [b'1', b'2']\n[[1, 2], [2, 2]] [2, 3]\n"
+                         "(1, 2000) True True\nTrue\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -22,7 +22,7 @@ from .keras import (
     saving as keras_saving, stages as keras_stages, step as keras_step)
 from .operations import (
     boxes, checks, complex_numbers, control_flow, ctc, ctc_decoders, host_linalg, image_colours, image_likeness, initializers, math_by_formula,
-    nn_by_formula, numpy_names, printing, sampled_losses, signal, sparse, special_functions, tensor_arrays, array as array_operations,
+    nn_by_formula, numpy_names, printing, rare_by_formula, sampled_losses, signal, sparse, special_functions, tensor_arrays, array as array_operations,
     elementary as operations, image as image_operations, nn as nn_operations, random as random_operations, whole as whole_operations,
     custom_gradients, operators)
 from .tf1 import (
@@ -262,6 +262,7 @@ def _keras():
     sequences.add_names()
     lookup_tables.add_names()
     math_by_formula.add_names()
+    rare_by_formula.add_names()
     whole_operations.add_names()
     host_linalg.add_names()
     random_operations.add_names()

@@ -113,4 +113,5 @@ STRINGS = {"format": _filled, "reduce_join": _of_all, "substr": _each(lambda tex
 def add_names():
     from .. import names
     for module in ("tensorflow", "tensorflow.compat.v1"):
+        names.module(module, as_string=STRINGS["as_string"])
         names.module(module + ".strings", STRINGS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keras' layers that take what they know from data: Normalization, StringLookup and IntegerLookup, and CategoryEncoding."""
+"""Keras' layers that take what they know from data: Normalization, StringLookup and IntegerLookup, CategoryEncoding and Discretization."""
 import collections
 
 import numpy as np
@@ -70,6 +70,23 @@ class CategoryEncoding(keras_layers.Layer):
 
     def call(self, inputs):
         return encoded(inputs, self.settings["output_mode"], int(self.depth))
+
+
+class Discretization(keras_layers.Layer):
+    """keras.layers.Discretization: the number of the bin of each value, which begins at the boundary before it."""
+
+    parameters = "bin_boundaries=None, num_bins=None, epsilon=0.01, bins=None"
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        given = self.settings["bin_boundaries"] if self.settings["bins"] is None else self.settings["bins"]
+        if given is None or isinstance(given, int):
+            raise failures.refused("Discretization without bin_boundaries", "give it those, as of np.quantile")
+        self.boundaries = np.float32(list(given))
+
+    def call(self, inputs):
+        x = operations.expand_dims(operations.cast(inputs, "float32"), -1)
+        return operations.reduce_sum(operations.cast(operations.greater_equal(x, operations.constant(self.boundaries)), "int32"), -1)
 
 
 class _Lookup(keras_layers.Layer):
@@ -193,7 +210,7 @@ class IntegerLookup(_Lookup):
         return np.array(tokens, np.int64)
 
 
-LOOKUPS = {each.__name__: each for each in (Normalization, CategoryEncoding, StringLookup, IntegerLookup)}
+LOOKUPS = {each.__name__: each for each in (Normalization, CategoryEncoding, Discretization, StringLookup, IntegerLookup)}
 
 
 class SyncBatchNormalization(keras_layers.LAYERS["BatchNormalization"]):
