@@ -121,11 +121,13 @@ Result<ValueId> squared_logarithmic(Terms& e) {
     const auto log = [&](ValueId x) { return e.log(e.on("add", e.on("maximum", x, epsilon), 1.0)); };
     return e.on("square", e.on("subtract", log(e.p), log(e.t)));
 }
-/// max(x, 0) - x t + log(1 + exp(-|x|)) of logits x, which no probability of 0 or 1 spoils.
+/// max(x, 0) - x t + log(1 + exp(-|x|)) of logits x, which no probability of 0 or 1 spoils. At 0, where
+/// weights may begin, max(x, 0) and min(-x, x) have the slopes that they have above: together half, as the
+/// sigmoid.
 Result<ValueId> binary_crossentropy(Terms& e) {
     if (const ValueId x = e.logits("sigmoid"); x != graph::no_value) {
-        TRY(const ValueId rest, e.on("softplus", e.on("negate", e.on("abs", x))));
-        return e.on("add", e.on("subtract", e.on("relu", x), e.on("multiply", x, e.t)), rest);
+        TRY(const ValueId rest, e.on("softplus", e.on("minimum", e.on("negate", x), x)));
+        return e.on("add", e.on("subtract", e.on("maximum", x, 0.0), e.on("multiply", x, e.t)), rest);
     }
     TRY(const ValueId p, e.clipped(e.p, epsilon, 1 - epsilon));
     const auto log = [&](const Result<ValueId>& x) { return e.log(e.on("add", x, epsilon)); }; // as in Keras
@@ -134,12 +136,12 @@ Result<ValueId> binary_crossentropy(Terms& e) {
     return e.on("negate", e.on("add", hit, miss));
 }
 Result<ValueId> hinge(Terms& e) {
-    return e.on("relu", e.on("subtract", 1.0, e.on("multiply", e.signs(), e.p)));
+    return e.on("maximum", e.on("subtract", 1.0, e.on("multiply", e.signs(), e.p)), 0.0);
 }
 Result<ValueId> categorical_hinge(Terms& e) {
     TRY(const ValueId right, e.last("reduce_sum", e.on("multiply", e.t, e.p)));
     TRY(const ValueId wrong, e.last("reduce_max", e.on("multiply", e.on("subtract", 1.0, e.t), e.p)));
-    return e.on("relu", e.on("add", e.on("subtract", wrong, right), 1.0));
+    return e.on("maximum", e.on("add", e.on("subtract", wrong, right), 1.0), 0.0);
 }
 /// d^2 / 2 up to a distance of 1, then |d| - 1/2: with c = min(|d|, 1), c |d| - c^2 / 2 is both.
 Result<ValueId> huber(Terms& e) {

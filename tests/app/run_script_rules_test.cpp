@@ -136,5 +136,18 @@ TEST_F(RunScriptRules, NamesThatFewScriptsUseAreMadeByFormulas) {
                          "(1, 2000) True True\nTrue\n");
 }
 
+// By hand.
+TEST_F(RunScriptRules, GradientsAtKinksAreTensorFlows) {
+    const std::string binary = " [[0.5, -0.5, 0.25]]\n";
+    const std::string step = "[[1.0, 1.5], [0.5]]";
+    EXPECT_EQ(output_of(own("gradients_at_kinks.py")),
+              "binary" + binary + "keras" + binary + "of_sigmoid" + binary +
+                  "hinge [[-1.0, 1.0]]\nselu [1.0506999492645264]\nhard_sigmoid [0.20000000298023224, "
+                  "0.20000000298023224, 0.0]\n"
+                  "erfinv [0.8862299919128418]\nlargest [1.0, 10.0] [0.0, 0.0]\nof_all [0.0, 0.5, 0.5]\n"
+                  "clipped [0.0, 1.0, 1.0, 0.0]\nproduct [6.0, 0.0, 0.0]\n" +
+                  step + " " + step + "\n" + step + " " + step + "\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

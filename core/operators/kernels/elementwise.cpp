@@ -132,7 +132,7 @@ constexpr BinaryKernel binary_table[] = {
               [](float x, float d, float alpha) { return x > 0 ? d : d * alpha * std::exp(x); }),
     binary_of(
         "selu_gradient",
-        [](float x, float d, float) { return d * selu_scale * (x > 0 ? 1.0F : selu_alpha * std::exp(x)); }),
+        [](float x, float d, float) { return d * selu_scale * (x >= 0 ? 1.0F : selu_alpha * std::exp(x)); }),
     binary_of("leaky_relu_gradient", [](float x, float d, float alpha) { return x > 0 ? d : alpha * d; }),
     binary_of("softplus_gradient", [](float x, float d, float) { return d * logistic(x); }),
     binary_of("log_sigmoid_gradient", [](float x, float d, float) { return d * logistic(-x); }),
@@ -165,7 +165,7 @@ constexpr BinaryKernel binary_table[] = {
     binary_of("squareplus_gradient",
               [](float x, float d, float) { return 0.5F * d * (1.0F + x / std::sqrt(x * x + 4.0F)); }),
     binary_of("hard_sigmoid_gradient",
-              [](float x, float d, float) { return x > -2.5F && x < 2.5F ? 0.2F * d : 0.0F; }),
+              [](float x, float d, float) { return x >= -2.5F && x <= 2.5F ? 0.2F * d : 0.0F; }),
     binary_of("abs_gradient", [](float x, float d, float) { return x > 0   ? d
                                                                    : x < 0 ? -d
                                                                            : 0.0F; }),

@@ -67,6 +67,25 @@ TEST(Losses, GiveTheValuesOfKerasFormulas) {
     EXPECT_NEAR(mean_of("cosine_similarity", guesses, truths, true), 28 / std::sqrt(29.0 * 32), 1e-6);
 }
 
+// The sigmoid of 0 is a half: weights that begin as zeros are there.
+TEST(Losses, OfLogitsOfZeroHaveTheSlopeOfTheSigmoid) {
+    static const graph::OperatorRegistry registry = operators::standard_operators();
+    graph::Graph graph;
+    graph::Builder build(graph, registry);
+    const auto p = build.feed("p", row({0, 0, 0}).type()).value();
+    const auto t = build.feed("t", row({0, 1, 0.25F}).type()).value();
+    const auto values = add_loss_values(build, "binary_crossentropy", {p, t, true});
+    ASSERT_TRUE(values) << values.error().line();
+    const auto mean = build.emit("reduce_mean", {*values}).value();
+    const auto slopes = differentiate(build, mean, {p});
+    ASSERT_TRUE(slopes) << slopes.error().line();
+    const auto all = test::run(graph, {row({0, 0, 0}), row({0, 1, 0.25F})});
+    const auto& slope = all[static_cast<std::size_t>(slopes->front().value)];
+    EXPECT_NEAR(slope.at(0), 0.5 / 3, 1e-6);
+    EXPECT_NEAR(slope.at(1), -0.5 / 3, 1e-6);
+    EXPECT_NEAR(slope.at(2), 0.25 / 3, 1e-6);
+}
+
 TEST(Losses, MetricsCountHits) {
     EXPECT_EQ(mean_of("accuracy", shares, second, true), 1);
     EXPECT_EQ(mean_of("categorical_accuracy", shares, {1, 0, 0}, true), 0);

@@ -9,7 +9,7 @@ from .array import in_top_k, in_top_k_1, size, zero_fraction
 from ..dtypes import int32
 from ..tensors.graph import apply, convert
 from .elementary import (
-    MATH, add, cast, elu, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul, maximum, multiply, negative, reduce_mean,
+    MATH, add, cast, elu, expand_dims, gather, gelu, leaky_relu, lifted, log_softmax, matmul, maximum, minimum, multiply, negative, reduce_mean,
     reduce_sum, relu, relu6, reshape, selu, sigmoid, softmax, softplus, squeeze, subtract, swish, tanh, top_k, transpose, truediv, wholes)
 from .random import dropout, dropout_1
 
@@ -216,9 +216,9 @@ def l2_loss(t, name=None):
 
 
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    """max(x, 0) - x t + log(1 + exp(-|x|))."""
-    rest = softplus(negative(MATH["abs"](logits)))
-    return add(subtract(relu(logits), multiply(logits, labels)), rest)
+    """max(x, 0) - x t + log(1 + exp(-|x|)), of which at 0 either part has the slope that it has above."""
+    rest = softplus(minimum(negative(logits), logits))
+    return add(subtract(maximum(logits, 0.0), multiply(logits, labels)), rest)
 
 
 def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):

@@ -29,7 +29,7 @@ def erfinv(x, name=None):
     is_near = MATH["less"](w, 5.0)
     far = MATH["sqrt"](where(is_near, operations.zeros_like(w) + 5.0, w))
     made = multiply(where(is_near, _powers(_NEAR, subtract(w, 2.5)), _powers(_FAR, subtract(far, 3.0))), inside)
-    return where(ends, multiply(x, float("inf")), made)
+    return where(ends, multiply(MATH["sign"](x), float("inf")), made)
 
 
 def ndtri(x, name=None):
