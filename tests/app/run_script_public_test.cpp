@@ -40,7 +40,7 @@ TEST_F(RunScriptPublic, TheHostInvertsAndFactorsMatrices) {
         "InvalidArgumentError Input matrix and right-hand side must have the same number of rows, got [2, "
         "2] and [1, 1]\n"
         "TypeError Value for attr 'T' of int32 is not in the list of allowed values: double, float, half\n"
-        "NotThere tf.linalg.inv of what the device or a GradientTape computes is not there under tilescope "
+        "NotThere tf.linalg.svd of what the device or a GradientTape computes is not there under tilescope "
         "run: the device has no operator for it; take it of values that are at hand, as of x.numpy()" +
             asks);
 }

@@ -136,6 +136,21 @@ TEST_F(RunScriptRules, NamesThatFewScriptsUseAreMadeByFormulas) {
                          "(1, 2000) True True\nTrue\n");
 }
 
+// Against NumPy, gradients against differences of it.
+TEST_F(RunScriptRules, ProgramsFactorAndInvertMatrices) {
+    std::string expected;
+    for (const char* name :
+         {"cholesky", "triangular", "upper", "adjoint", "by_cholesky", "solve", "inv", "det", "of_upper",
+          "slogdet", "logdet", "tall", "wide", "of_triangle", "of_one", "full"})
+        expected += std::string(name) + " True True [True, True]\n";
+    EXPECT_EQ(output_of(own("program_linalg.py")),
+              expected + "NotThere tf.linalg.inv of more than 64 rows in a program or a GradientTape is not "
+                         "there under tilescope run: it is made row after row\n"
+                         "InvalidArgumentError Input matrices must be squares, got 2 != 3\n"
+                         "NotThere tf.linalg.svd of what the device or a GradientTape computes is not there "
+                         "under tilescope run: the device has no operator for it\n");
+}
+
 // By hand.
 TEST_F(RunScriptRules, GradientsAtKinksAreTensorFlows) {
     const std::string binary = " [[0.5, -0.5, 0.25]]\n";

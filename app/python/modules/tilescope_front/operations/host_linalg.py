@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inverses, determinants, factors and systems of equations of matrices [..., n, n] that the host has at hand: by NumPy. The device
-has no operator for them."""
+"""Inverses, determinants, factors and systems of equations of matrices [..., n, n] that the host has at hand: by NumPy. Those of a program
+program_linalg.py makes, as far as it can."""
+import functools
+
 import numpy as np
 
+from . import program_linalg
 from .. import errors, failures
 from ..tensors import graph
 from ..tensors.graph import EagerTensor
@@ -127,12 +130,24 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
     return EagerTensor(np.asarray(np.linalg.matrix_rank(x, tol), np.int32))
 
 
+def _of_either(function):
+    """The same, of what a program computes as well."""
+    in_program = program_linalg.MADE.get(function.__name__)
+
+    @functools.wraps(function)
+    def either(*args, **kwargs):
+        given = [graph.convert(each) for each in (*args, *kwargs.values()) if hasattr(each, "dims")]
+        return in_program(*args, **kwargs) if in_program and any(map(graph.is_symbolic, given)) else function(*args, **kwargs)
+    return either
+
+
 def add_names():
     from .. import names
-    table = {each.__name__: each for each in (inv, det, solve, cholesky, cholesky_solve, triangular_solve, lstsq, eigh, eigvalsh, svd, qr, slogdet,
-                                              logdet, pinv, matrix_rank)}
+    table = {each.__name__: _of_either(each) for each in (inv, det, solve, cholesky, cholesky_solve, triangular_solve, lstsq, eigh, eigvalsh, svd, qr,
+                                                          slogdet, logdet, pinv, matrix_rank)}
     for module in ("tensorflow", "tensorflow.compat.v1"):
         names.module(f"{module}.linalg", table)
-    names.module("tensorflow.compat.v1", matrix_inverse=inv, matrix_determinant=det, matrix_solve=solve, cholesky=cholesky,
-                 cholesky_solve=cholesky_solve, matrix_triangular_solve=triangular_solve, matrix_solve_ls=lstsq, self_adjoint_eig=eigh,
-                 self_adjoint_eigvals=eigvalsh, svd=svd, qr=qr, log_matrix_determinant=slogdet)
+    names.module("tensorflow.compat.v1", {old: table[name] for old, name in (
+        ("matrix_inverse", "inv"), ("matrix_determinant", "det"), ("matrix_solve", "solve"), ("cholesky", "cholesky"), ("qr", "qr"), ("svd", "svd"),
+        ("cholesky_solve", "cholesky_solve"), ("matrix_triangular_solve", "triangular_solve"), ("matrix_solve_ls", "lstsq"),
+        ("self_adjoint_eig", "eigh"), ("self_adjoint_eigvals", "eigvalsh"), ("log_matrix_determinant", "slogdet"))})
