@@ -6,7 +6,8 @@
 namespace tilescope::ui {
 
 /// Fusion, whose boxes to tick and fields of numbers have a frame of the theme. (Its own is a darker shade of
-/// what is behind it, which in the dark nobody sees.) Boxes to tick and icons of tabs grow with text.
+/// what is behind it, which in the dark nobody sees.) Boxes to tick, icons of tabs and arrows of boxes to
+/// choose from grow with text.
 class ThemeStyle : public QProxyStyle {
   public:
     ThemeStyle();
@@ -15,6 +16,13 @@ class ThemeStyle : public QProxyStyle {
                        const QWidget* widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
                             const QWidget* widget) const override;
+    QRect subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                         const QWidget* widget) const override;
+    QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
+                           const QWidget* widget) const override;
+
+  private:
+    void drawComboBox(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
 };
 
 } // namespace tilescope::ui
