@@ -16,7 +16,6 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QJsonObject>
@@ -151,6 +150,7 @@ QWidget* InsightsView::makeDetails() {
     detail_->setWordWrap(true);
     detail_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     figures_ = new DataTable(tr("What was seen"), {{tr("Figure")}, {tr("Value")}});
+    figures_->setObjectName(QStringLiteral("insightFigures"));
     thresholds_ = new DataTable(tr("Why"), {{tr("Found where")}, {tr("Is")}, {tr("Because"), false, true}});
     thresholds_->setObjectName(QStringLiteral("insightRule"));
     thresholds_->wrapTexts();
@@ -164,12 +164,8 @@ QWidget* InsightsView::makeDetails() {
         if (const analyse::FindingPair* finding = chosen())
             Q_EMIT helpRequested(QStringLiteral("insights"), text(finding->either().title));
     });
-    auto* head = new QHBoxLayout;
+    QWidget* head = headRow(detail_, {place_, help_});
     head->setContentsMargins(14, 10, 14, 4);
-    head->setSpacing(8);
-    head->addWidget(detail_, 1);
-    head->addWidget(place_, 0, Qt::AlignTop);
-    head->addWidget(help_, 0, Qt::AlignTop);
     auto* tables = new QSplitter(Qt::Horizontal);
     tables->addWidget(figures_);
     tables->addWidget(thresholds_);
@@ -178,14 +174,16 @@ QWidget* InsightsView::makeDetails() {
     changes_ = new TryPanel;
     connect(changes_, &TryPanel::runRequested, this, &InsightsView::runAgainRequested);
     connect(changes_, &TryPanel::tried, this, &InsightsView::showFindings);
-    auto* details = new QWidget;
-    auto* layout = new QVBoxLayout(details);
+    auto* page = new QWidget;
+    auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins({});
     layout->setSpacing(0);
-    layout->addLayout(head);
+    layout->addWidget(head);
     layout->addWidget(tables, 2); // settings are few lines
     layout->addWidget(changes_, 1);
-    return details;
+    details_ = new QWidget;
+    fillScrolling(details_, page);
+    return details_;
 }
 
 void InsightsView::startOver(bool another) {
@@ -290,6 +288,11 @@ void InsightsView::fitFindings() {
     const int heads = above + rows.horizontalHeader()->height() + rows.fontMetrics().height();
     const int wanted = heads + rows.verticalHeader()->length();
     constexpr int few = 3; // rows: less is no list
+    for (const DataTable* table : details_->findChildren<DataTable*>()) {
+        QTableView& evidence = *table->view();
+        evidence.setMinimumHeight(evidence.horizontalHeader()->sizeHint().height() +
+                                  few * evidence.verticalHeader()->defaultSectionSize());
+    }
     const int least = heads + few * rows.verticalHeader()->defaultSectionSize();
     const int list = std::min(wanted, std::max(all * 2 / 5, std::min(least, all * 3 / 5)));
     parts_->setSizes({list, all - list});

@@ -9,6 +9,7 @@
 #include "ui/insights/insight_place.h"
 #include "ui/insights/insights_view.h"
 #include "ui/session/format.h"
+#include "ui/theme/application_font.h"
 #include "ui/widgets/data_table.h"
 
 #include <QAction>
@@ -18,6 +19,8 @@
 #include <QLabel>
 #include <QProcess>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <gtest/gtest.h>
 
@@ -201,6 +204,23 @@ TEST_F(Insights, EnterAndTheButtonsLeadToThePlaceAndTheHelp) {
     QTest::mouseClick(shown.view.findChild<QPushButton*>(QStringLiteral("insightHelp")), Qt::LeftButton);
     ASSERT_EQ(help.size(), 1);
     EXPECT_EQ(help.first().at(1).toString(), QStringLiteral("A tile is nearly full"));
+}
+
+/// What a window of 1000x700 leaves the view.
+TEST_F(Insights, EvidenceHasRowsInASmallWindowWithLargeText) {
+    applyFont(*qApp, {}, 150);
+    shown.view.resize(934, 530);
+    shown.settle();
+    QTest::qWait(1);
+    for (const char* name : {"insightFigures", "insightRule"}) {
+        const QTableView& rows = *table(name).view();
+        ASSERT_GT(rows.model()->rowCount(), 0) << name;
+        EXPECT_GE(rows.viewport()->height(), rows.rowHeight(0)) << name;
+    }
+    const auto* scrolls = shown.view.findChild<QScrollArea*>();
+    ASSERT_NE(scrolls, nullptr);
+    EXPECT_GT(scrolls->verticalScrollBar()->maximum(), 0) << "what there is no height for is scrolled to";
+    applyFont(*qApp, {}, 100);
 }
 
 TEST(InsightChanges, ThatWereCompiledWhenItDidNotFitStandWithTheFiguresOfTheFile) {

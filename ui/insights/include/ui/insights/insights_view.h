@@ -62,6 +62,7 @@ class InsightsView : public View {
 
     PageStack* pages_ = nullptr;
     QSplitter* parts_;               ///< the list, and what is told of the chosen one
+    QWidget* details_ = nullptr;     ///< what is told: it scrolls
     bool dragged_ = false;           ///< the handle between them
     QAction* show_hidden_ = nullptr; ///< there while something is hidden
     ThemedLabel* heading_;
