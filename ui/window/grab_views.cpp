@@ -11,21 +11,24 @@
 
 namespace tilescope::ui {
 
-/// A turn that takes long has brought an answer, which is laid out in those after it.
+/// A turn that takes long has brought an answer, which is laid out in those after it. Where other programs
+/// keep the machine busy, time passes in which neither the window nor its readers do anything: so it is
+/// turns that are counted.
 bool settle(const MainWindow& window, qint64 patience_ms) {
     constexpr qint64 quiet_ms = 300; // views ask for what can wait a little later
     constexpr qint64 long_ms = 50;
+    constexpr qint64 apart_ms = 10;
     QElapsedTimer all;
-    QElapsedTimer quiet;
     QElapsedTimer turn;
-    for (all.start(), quiet.start(); quiet.elapsed() < quiet_ms;) {
+    all.start();
+    for (qint64 quiet = 0; quiet * apart_ms < quiet_ms; ++quiet) {
         if (all.elapsed() >= patience_ms)
             return false;
         turn.start();
         QApplication::processEvents(QEventLoop::AllEvents, 30);
         if (!window.atRest() || turn.elapsed() > long_ms)
-            quiet.restart();
-        QThread::msleep(10);
+            quiet = -1;
+        QThread::msleep(apart_ms);
     }
     return true;
 }
