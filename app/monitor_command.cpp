@@ -8,6 +8,7 @@
 #include "base/host_process.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "base/wait_text.h"
 #include "export/text_table.h"
 #include "profile/profile.h"
 
@@ -61,7 +62,7 @@ std::string progress_line(const State& s) {
         line += ", " + std::to_string(s.progress.step) + "/" + std::to_string(s.progress.steps);
     for (const auto& metric : s.metrics)
         line += ", " + metric.name + " " + analyse::metric_text(metric.name, metric.value);
-    return line + ", " + time_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
+    return line + ", " + wait_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
 }
 
 void print_phases(const State& s, std::ostream& out) {
@@ -99,7 +100,7 @@ void print_processes(const State& s, std::ostream& out) {
     TextTable table({"PID", "Command", "Time", "User", "ID", "Clock", "Temp", "Board temp", "Board power"},
                     {true, false, true, false, true, true, true, true, true});
     const HostProcess process = host_process(s.run.pid).value_or(HostProcess{none, none});
-    const std::string time = time_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
+    const std::string time = wait_text(static_cast<double>(s.progress.elapsed_ms) * 1e-3);
     const std::string clock = std::to_string(std::llround(s.target.clock_hz / 1e6)) + "MHz";
     bool any = false;
     for (const auto& d : s.devices)

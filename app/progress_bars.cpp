@@ -2,6 +2,7 @@
 #include "app/progress_bars.h"
 
 #include "base/text.h"
+#include "base/wait_text.h"
 
 #include <cmath>
 #include <cstdio>
@@ -107,7 +108,7 @@ void ProgressBars::within_pass(const compile::WorkDone& progress) {
                        count_text(static_cast<std::int64_t>(progress.count));
     if (progress.done > 0) // as fast as so far
         line += ", about " +
-                time_text(std::round(seconds * static_cast<double>(progress.count - progress.done) /
+                wait_text(std::round(seconds * static_cast<double>(progress.count - progress.done) /
                                      static_cast<double>(progress.done))) +
                 " of it left";
     if (mode_ == ProgressMode::Bars)

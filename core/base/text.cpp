@@ -3,6 +3,7 @@
 
 #include "base/axis_text.h"
 #include "base/share.h"
+#include "base/wait_text.h"
 
 #include <algorithm>
 #include <array>
@@ -99,6 +100,17 @@ std::string time_text(double seconds) {
 std::string time_text(double seconds, double apart) {
     constexpr std::array<const char*, 4> units{"ns", "\u00b5s", "ms", "s"};
     return seconds == 0 ? "0 s" : scaled(seconds * 1e9, units, 1000, apart * 1e9);
+}
+
+std::string wait_text(double seconds) {
+    constexpr double minute = 60;
+    constexpr double longest_in_seconds = 2 * minute - 0.5; // in whole seconds
+    if (!(std::fabs(seconds) >= longest_in_seconds))
+        return time_text(seconds);
+    constexpr std::int64_t hour = 60;
+    const std::int64_t minutes = std::llround(seconds / minute);
+    return minutes < hour ? fmt::format("{} min", minutes)
+                          : count_text(minutes / hour) + fmt::format(" h {:02} min", minutes % hour);
 }
 
 std::string share_text(double share) {

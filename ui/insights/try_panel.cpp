@@ -3,6 +3,7 @@
 
 #include "analyse/changes_to_try.h"
 #include "base/share.h"
+#include "base/wait_text.h"
 #include "ui/insights/insight_place.h"
 #include "ui/session/format.h"
 #include "ui/theme/whole_figures.h"
@@ -257,7 +258,7 @@ std::vector<Cell> TryPanel::cellsOf(const std::string& untried) const {
     std::vector<Cell> cells{
         textCell(nameOf({untried})),
         textCell(untried == compiling_
-                     ? tr("compiling, %1").arg(formatSeconds(std::floor(estimate_.seconds())))
+                     ? tr("compiling, %1").arg(text(wait_text(std::floor(estimate_.seconds()))))
                      : tr("not tried"))};
     cells.resize(columns_shown, absentCell());
     return cells;

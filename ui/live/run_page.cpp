@@ -5,6 +5,7 @@
 #include "analyse/summary.h"
 #include "analyse/training_metrics.h"
 #include "base/text.h"
+#include "base/wait_text.h"
 #include "profile_writer.h"
 #include "progress_strip.h"
 #include "ui/live/phase_chart.h"
@@ -352,12 +353,12 @@ void RunPage::showHeading() {
                                : state_.running()       ? nowMs()
                                                         : run.started_unix_ms + state_.progress.elapsed_ms;
     const auto tenths = (until - run.started_unix_ms) / 100;
-    parts << tr("%1 elapsed").arg(formatSeconds(static_cast<double>(tenths) / 10));
+    parts << tr("%1 elapsed").arg(text(wait_text(static_cast<double>(tenths) / 10)));
     if (const auto left = state_.trainingSecondsLeft())
-        parts << tr("about %1 of training left").arg(formatSeconds(std::max(1.0, std::round(*left))));
+        parts << tr("about %1 of training left").arg(text(wait_text(std::max(1.0, std::round(*left)))));
     if (const auto left = state_.passSecondsLeft())
         parts << tr("about %1 of it left (estimate: as fast as so far)")
-                     .arg(formatSeconds(std::max(1.0, std::round(*left))));
+                     .arg(text(wait_text(std::max(1.0, std::round(*left)))));
     if (run.estimate)
         parts << tr("estimate: no values are computed");
     if (!run.data_note.empty())

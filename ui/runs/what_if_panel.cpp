@@ -6,6 +6,7 @@
 #include "analyse/phases.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "base/wait_text.h"
 #include "ui/session/format.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/themed_label.h"
@@ -338,7 +339,7 @@ QString WhatIfPanel::sentence() const {
         return inHtml(QStringLiteral("<span style='color:@bad'>%1</span>"), {problem_});
     if (estimate_.running() || soon_.isActive())
         return tr("%1 with another target: compiling an estimate, %2.")
-            .arg(run, formatSeconds(std::floor(soon_.isActive() ? 0 : estimate_.seconds())));
+            .arg(run, text(wait_text(std::floor(soon_.isActive() ? 0 : estimate_.seconds()))));
     if (stopped_)
         return tr("%1 with another target: stopped before it was compiled.").arg(run);
     if (!result_)

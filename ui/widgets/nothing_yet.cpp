@@ -2,6 +2,7 @@
 #include "ui/widgets/nothing_yet.h"
 
 #include "base/try.h"
+#include "base/wait_text.h"
 #include "profile/profile.h"
 #include "ui/session/format.h"
 #include "ui/session/view.h"
@@ -55,7 +56,7 @@ QString nothingYetText(const profile::RunRecord& run, const profile::ProgressRec
         return View::tr("The run is being prepared. The view %1 appears once it is compiled.").arg(view);
     constexpr double ms = 1e-3;
     return View::tr("Compiling: %1, %2 so far. The view %3 appears after the last one.")
-        .arg(passText(progress), formatSeconds(static_cast<double>(progress.elapsed_ms) * ms), view);
+        .arg(passText(progress), text(wait_text(static_cast<double>(progress.elapsed_ms) * ms)), view);
 }
 
 void askNothingYet(View& view, const QString& otherwise, std::function<void(const QString& plain)> show) {

@@ -2,6 +2,7 @@
 #include "file_tabs.h"
 
 #include "base/try.h"
+#include "base/wait_text.h"
 #include "recent_files.h"
 #include "ui/session/format.h"
 #include "ui/session/profile_source.h"
@@ -41,7 +42,7 @@ QString endOf(const profile::RunRecord& run, const profile::ProgressRecord& prog
         return FileTabs::tr("Failed: %1. ").arg(text(run.error)) + recorded;
     case profile::RunStatus::Killed:
         return FileTabs::tr("Ended without a word after %1. ")
-                   .arg(formatSeconds(static_cast<double>(progress.elapsed_ms) * 1e-3)) +
+                   .arg(text(wait_text(static_cast<double>(progress.elapsed_ms) * 1e-3))) +
                recorded;
     default:
         return {}; // still running, or the views say it all

@@ -3,6 +3,7 @@
 #include "base/csv_field.h"
 #include "base/share.h"
 #include "base/text.h"
+#include "base/wait_text.h"
 
 #include <gtest/gtest.h>
 
@@ -42,6 +43,17 @@ TEST(Text, TimesHaveThreeDigitsFromNanosecondsToSeconds) {
     EXPECT_EQ(time_text(0.003), "3 ms");
     EXPECT_EQ(time_text(2.4), "2.40 s");
     EXPECT_EQ(time_text(1204), "1,204 s");
+}
+
+TEST(Text, LongWaitsAreInMinutes) {
+    EXPECT_EQ(wait_text(41.4), "41.4 s");
+    EXPECT_EQ(wait_text(119), "119 s");
+    EXPECT_EQ(wait_text(119.5), "2 min");
+    EXPECT_EQ(wait_text(1034), "17 min"); // 17.23
+    EXPECT_EQ(wait_text(59.4 * 60), "59 min");
+    EXPECT_EQ(wait_text(59.6 * 60), "1 h 00 min");
+    EXPECT_EQ(wait_text(2 * 3600 + 5 * 60), "2 h 05 min");
+    EXPECT_EQ(wait_text(3.6e6), "1,000 h 00 min");
 }
 
 TEST(Text, ASharesSmallestTextIsNotThatOfNone) {
