@@ -434,6 +434,7 @@ void MainWindow::goInHistory(int step) {
     watchSight();
     const Place place = shownFile().history.go(step, QDateTime::currentMSecsSinceEpoch());
     sight_wanted_ = shownFile().history.sight();
+    within_view_ = place.view == currentView()->id();
     moving_ = true;
     goTo(place);
     moving_ = false;
@@ -450,7 +451,8 @@ void MainWindow::watchSight() {
     if (pendingQueries() > 0)
         return;
     setSight(*currentView(), *sight_wanted_);
-    currentView()->revealChosen();
+    if (within_view_) // that one had moved away from it was to choose what came next
+        currentView()->revealChosen();
     sight_wanted_.reset();
 }
 

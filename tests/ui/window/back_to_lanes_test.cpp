@@ -55,5 +55,23 @@ TEST_F(BackToLanes, GoingBackShowsTheLanesOfWhatWasChosen) {
     EXPECT_EQ(window->findChild<SelectionModel*>()->current().ipu, 3);
 }
 
+TEST_F(BackToLanes, GoingBackFromAnotherViewShowsWhatWasInSight) {
+    choose(0);
+    QScrollBar& lanes = *trace->timeline().verticalScrollBar();
+    lanes.setValue(lanes.maximum()); // to look at what runs at the same time
+    pause();
+    ASSERT_FALSE(shows(0));
+    ASSERT_TRUE(shows(3));
+    window->showView(QStringLiteral("operations"));
+    settle();
+    pause();
+    press("Alt+Left");
+    settle();
+    pause();
+    EXPECT_TRUE(shows(3));
+    EXPECT_EQ(lanes.value(), lanes.maximum());
+    EXPECT_EQ(window->findChild<SelectionModel*>()->current().ipu, 0);
+}
+
 } // namespace
 } // namespace tilescope::ui

@@ -217,6 +217,7 @@ class MainWindow : public QMainWindow {
     int bad_ = 0;         ///< files that could not be opened, of those that were asked for at once
     bool moving_ = false; ///< a place is being restored
     std::optional<Sight> sight_wanted_; ///< of its view as one goes back to it, until it is there
+    bool within_view_ = false;          ///< and one was in that view before
     int current_ = -1;
     int base_ = -1;
     QStringList compared_;    ///< paths, where more than two were to be compared; the base among them
