@@ -2,6 +2,7 @@
 #include "bar_delegate.h"
 
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_figures.h"
 #include "ui/widgets/data_table.h"
 
 #include <QFontMetricsF>
@@ -84,6 +85,12 @@ QRect namePlace(const QRect& cell, DataTableModel::Fold fold) {
 QRect arrowPlace(const QRect& cell) {
     constexpr int wide = 20;
     return {cell.left(), cell.top(), wide, cell.height()};
+}
+
+void BarDelegate::initStyleOption(QStyleOptionViewItem* cell, const QModelIndex& index) const {
+    PathDelegate::initStyleOption(cell, index);
+    if (cell->features.testFlag(QStyleOptionViewItem::WrapText))
+        cell->text = keepFiguresWhole(cell->text);
 }
 
 void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,

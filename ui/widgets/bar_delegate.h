@@ -25,6 +25,9 @@ class BarDelegate : public PathDelegate {
                const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
+  protected:
+    void initStyleOption(QStyleOptionViewItem* cell, const QModelIndex& index) const override;
+
   private:
     /// What is known of a font's lines: of a hundred rows that wrap, most cells have one, and need no layout
     /// to say so.

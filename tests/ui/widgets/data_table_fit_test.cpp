@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/cut_text.h"
 #include "ui/widgets/data_table.h"
 
 #include <QTest>
@@ -41,6 +42,29 @@ TEST(DataTableFit, ASentenceInTheFirstColumnHasMoreOfTheTableThanANameHas) {
     EXPECT_GT(of_sentence, sentence_needs);
     const auto [of_name, name_needs] = width_of_first(name);
     EXPECT_LT(of_name, name_needs) << "its first and last parts tell it";
+}
+
+TEST(DataTableFit, NoLineEndsBetweenANumberAndItsUnit) {
+    DataTable table(QString(), {{QStringLiteral("Cause")}, {QStringLiteral("Why"), false, true}});
+    table.wrapTexts();
+    table.show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(&table));
+    table.setRows({{0,
+                    {textCell(QStringLiteral("the clock")),
+                     textCell(QStringLiteral("1.33 GHz, was 1.85 GHz: the time of equal cycles +39.1 %"))}}});
+    int lines = 0;
+    for (int width = 220; width < 600; width += 3) {
+        table.resize(width, 300);
+        lines = 0;
+        for (const tests::DrawnText& line : tests::drawn_texts(*table.view()->viewport())) {
+            lines += line.text.startsWith(QLatin1String("the clock")) ? 0 : 1;
+            EXPECT_FALSE(line.text.trimmed().startsWith(QLatin1Char('%'))) << width;
+            EXPECT_FALSE(line.text.trimmed().startsWith(QLatin1String("GHz"))) << width;
+            EXPECT_FALSE(line.text.trimmed().endsWith(QLatin1String("1.33"))) << width;
+        }
+        EXPECT_GE(lines, 1) << width;
+    }
+    EXPECT_EQ(table.toText(u'\t').count(QChar::Nbsp), 0) << "copies are plain";
 }
 
 } // namespace tilescope::ui
