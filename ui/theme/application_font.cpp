@@ -4,8 +4,11 @@
 #include <QApplication>
 #include <QEvent>
 #include <QFontDatabase>
+#include <QHeaderView>
 #include <QPointer>
 #include <QSettings>
+#include <QStyle>
+#include <QToolButton>
 #include <QWidget>
 #include <algorithm>
 #include <optional>
@@ -79,6 +82,10 @@ void applyFont(QApplication& application, const QString& family, int percent) {
         if (widget != nullptr) {
             QEvent changed(QEvent::ApplicationFontChange);
             QCoreApplication::sendEvent(widget, &changed);
+            // A style sheet keeps what so many heights of text are until its widget is polished again.
+            if (qobject_cast<QHeaderView*>(widget) != nullptr ||
+                qobject_cast<QToolButton*>(widget) != nullptr)
+                widget->style()->polish(widget);
         }
     for (const OwnFont& each : own) {
         if (each.widget == nullptr)

@@ -196,6 +196,8 @@ QString styleSheet() {
         QMenu::separator { height: 1px; background: @border; margin: 4px 8px; }
         QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 1px 8px; }
         QToolButton { border: 2px solid transparent; border-radius: 5px; padding: 2px 6px; color: @text; }
+        QToolButton[popupMode="2"] { padding-right: 1em; } /* its arrow */
+        QToolButton::menu-indicator, QPushButton::menu-indicator { subcontrol-origin: padding; subcontrol-position: center right; right: 4px; }
         QToolButton:focus { border-color: @accent; }
         QToolButton:disabled { color: @muted; }
         QToolButton:hover { background: @accentsoft; }
@@ -240,7 +242,7 @@ QString styleSheet() {
         QAbstractItemView[list="true"]::item:selected { background: @accentsoft; }
         QHeaderView { background: @panel; }
         QHeaderView::section { background: @panel; color: @muted; border: none; border-bottom: 1px solid @border; padding: 6px 1px 6px 8px; font-weight: 500; }
-        QHeaderView::up-arrow, QHeaderView::down-arrow { width: 7px; height: 7px; subcontrol-origin: border; subcontrol-position: center right; }
+        QHeaderView::up-arrow, QHeaderView::down-arrow { width: .55em; height: .55em; subcontrol-origin: border; subcontrol-position: center right; }
         QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
         QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
         QScrollBar::handle { background: @border; border-radius: 4px; min-height: 30px; min-width: 30px; margin: 2px; }

@@ -9,6 +9,8 @@
 #include <QStyleOption>
 #include <QWidget>
 #include <algorithm>
+#include <iterator>
+#include <tuple>
 
 namespace tilescope::ui {
 namespace {
@@ -26,6 +28,40 @@ int widerArrow(const QStyleOption* option, const QWidget* widget) {
     return std::max(0, lineHeight(option, widget) - fusions);
 }
 
+/// In the middle of `room`, as wide as text of that height asks for and no wider than there is room.
+void drawArrow(QPainter& painter, const QRectF& room, Qt::ArrowType towards, const QColor& color, int line) {
+    constexpr double of_line = 0.22; // half as wide as it is
+    constexpr double of_room = 0.45;
+    const double half =
+        std::min(std::max(3.5, of_line * line), of_room * std::min(room.width(), room.height()));
+    const bool across = towards == Qt::LeftArrow || towards == Qt::RightArrow;
+    const double out = towards == Qt::DownArrow || towards == Qt::RightArrow ? half / 2 : -half / 2;
+    const auto at = [&](double along, double beside) {
+        return room.center() + (across ? QPointF(along, beside) : QPointF(beside, along));
+    };
+    const QPointF ends[] = {at(-out, -half), at(out, 0), at(-out, half)};
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color, std::max(1.2, half / 3), Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.drawPolyline(ends, std::size(ends));
+    painter.restore();
+}
+
+Qt::ArrowType arrowOf(QStyle::PrimitiveElement element) {
+    switch (element) {
+    case QStyle::PE_IndicatorArrowDown:
+        return Qt::DownArrow;
+    case QStyle::PE_IndicatorArrowUp:
+        return Qt::UpArrow;
+    case QStyle::PE_IndicatorArrowLeft:
+        return Qt::LeftArrow;
+    case QStyle::PE_IndicatorArrowRight:
+        return Qt::RightArrow;
+    default:
+        return Qt::NoArrow;
+    }
+}
+
 } // namespace
 
 ThemeStyle::ThemeStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -37,7 +73,8 @@ int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
     case PM_IndicatorHeight:
     case PM_ExclusiveIndicatorWidth:
     case PM_ExclusiveIndicatorHeight:
-    case PM_TabBarIconSize: {
+    case PM_TabBarIconSize:
+    case PM_MenuButtonIndicator: {
         constexpr double of_line = 0.8;
         return std::max(usual, qRound(of_line * lineHeight(option, widget)));
     }
@@ -48,6 +85,22 @@ int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
 
 void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                const QWidget* widget) const {
+    if (const Qt::ArrowType arrow = arrowOf(element); arrow != Qt::NoArrow)
+        return drawArrow(*painter, option->rect, arrow, option->palette.color(QPalette::WindowText),
+                         lineHeight(option, widget));
+    const auto* head = qstyleoption_cast<const QStyleOptionHeader*>(option);
+    if (element == PE_IndicatorHeaderArrow && head != nullptr &&
+        head->sortIndicator != QStyleOptionHeader::None)
+        return drawArrow(*painter, option->rect,
+                         head->sortIndicator == QStyleOptionHeader::SortUp ? Qt::UpArrow : Qt::DownArrow,
+                         option->palette.color(QPalette::BrightText), lineHeight(option, widget));
+    if (element == PE_IndicatorBranch) { // of a tree: an arrow, and no lines
+        const Qt::ArrowType folded = option->direction == Qt::RightToLeft ? Qt::LeftArrow : Qt::RightArrow;
+        if ((option->state & State_Children) != 0)
+            drawArrow(*painter, option->rect, (option->state & State_Open) != 0 ? Qt::DownArrow : folded,
+                      option->palette.color(QPalette::BrightText), lineHeight(option, widget));
+        return;
+    }
     QProxyStyle::drawPrimitive(element, option, painter, widget);
     if (element != PE_IndicatorCheckBox)
         return;
@@ -58,13 +111,37 @@ void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opt
     painter->restore();
 }
 
-/// A field of a number has the frame of other fields.
 void ThemeStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
                                     QPainter* painter, const QWidget* widget) const {
-    if (control == CC_ComboBox)
-        return drawComboBox(option, painter, widget);
+    if (const auto* box = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+        control == CC_ComboBox && box != nullptr)
+        return drawComboBox(*box, painter, widget);
+    if (const auto* box = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
+        control == CC_SpinBox && box != nullptr)
+        return drawSpinBox(*box, painter, widget);
     QProxyStyle::drawComplexControl(control, option, painter, widget);
-    if (control != CC_SpinBox || widget == nullptr || (option->subControls & SC_SpinBoxFrame) == 0)
+}
+
+/// A field of a number has the frame of other fields.
+void ThemeStyle::drawSpinBox(const QStyleOptionSpinBox& option, QPainter* painter,
+                             const QWidget* widget) const {
+    QStyleOptionSpinBox box = option;
+    box.buttonSymbols = QAbstractSpinBox::NoButtons; // Fusion's arrows have one size
+    QProxyStyle::drawComplexControl(CC_SpinBox, &box, painter, widget);
+    for (const auto& [part, towards, step] :
+         {std::tuple(SC_SpinBoxUp, Qt::UpArrow, QAbstractSpinBox::StepUpEnabled),
+          std::tuple(SC_SpinBoxDown, Qt::DownArrow, QAbstractSpinBox::StepDownEnabled)}) {
+        if (option.buttonSymbols == QAbstractSpinBox::NoButtons || (option.subControls & part) == 0)
+            continue;
+        const bool enabled = (option.state & State_Enabled) != 0 && (option.stepEnabled & step) != 0;
+        const bool under_pointer = (option.activeSubControls & part) != 0;
+        drawArrow(*painter, proxy()->subControlRect(CC_SpinBox, &option, part, widget), towards,
+                  option.palette.color(!enabled        ? QPalette::BrightText
+                                       : under_pointer ? QPalette::Highlight
+                                                       : QPalette::ButtonText),
+                  lineHeight(&option, widget));
+    }
+    if (widget == nullptr || (option.subControls & SC_SpinBoxFrame) == 0)
         return;
     const Theme& theme = Theme::of(widget);
     const double wide = theme.colours == ThemeColours::HighContrast ? 2 : 1;
@@ -73,33 +150,22 @@ void ThemeStyle::drawComplexControl(ComplexControl control, const QStyleOptionCo
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(theme.border, wide));
     painter->setBrush(Qt::NoBrush);
-    painter->drawRoundedRect(QRectF(option->rect).adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2), corner,
+    painter->drawRoundedRect(QRectF(option.rect).adjusted(wide / 2, wide / 2, -wide / 2, -wide / 2), corner,
                              corner);
     painter->restore();
 }
 
-void ThemeStyle::drawComboBox(const QStyleOptionComplex* option, QPainter* painter,
+void ThemeStyle::drawComboBox(const QStyleOptionComboBox& option, QPainter* painter,
                               const QWidget* widget) const {
-    const auto* given = qstyleoption_cast<const QStyleOptionComboBox*>(option);
-    if (given == nullptr)
-        return QProxyStyle::drawComplexControl(CC_ComboBox, option, painter, widget);
-    QStyleOptionComboBox box = *given;
+    QStyleOptionComboBox box = option;
     box.subControls &= ~SC_ComboBoxArrow; // Fusion's has one size
     QProxyStyle::drawComplexControl(CC_ComboBox, &box, painter, widget);
-    if ((given->subControls & SC_ComboBoxArrow) == 0)
+    if ((option.subControls & SC_ComboBoxArrow) == 0)
         return;
-    constexpr double of_line = 0.22; // half as wide as it is
-    const double half = std::max(3.5, of_line * lineHeight(option, widget));
-    const QRectF room = proxy()->subControlRect(CC_ComboBox, given, SC_ComboBoxArrow, widget);
-    const QPointF tip = room.center() + QPointF(0, half / 2);
-    const QPointF ends[] = {tip + QPointF(-half, -half), tip, tip + QPointF(half, -half)};
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    const bool enabled = (option->state & State_Enabled) != 0;
-    painter->setPen(QPen(option->palette.color(enabled ? QPalette::ButtonText : QPalette::BrightText),
-                         std::max(1.2, half / 3), Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    painter->drawPolyline(ends, std::size(ends));
-    painter->restore();
+    const bool enabled = (option.state & State_Enabled) != 0;
+    drawArrow(*painter, proxy()->subControlRect(CC_ComboBox, &option, SC_ComboBoxArrow, widget),
+              Qt::DownArrow, option.palette.color(enabled ? QPalette::ButtonText : QPalette::BrightText),
+              lineHeight(&option, widget));
 }
 
 QRect ThemeStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,

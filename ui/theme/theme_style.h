@@ -3,6 +3,9 @@
 
 #include <QProxyStyle>
 
+class QStyleOptionComboBox;
+class QStyleOptionSpinBox;
+
 namespace tilescope::ui {
 
 /// Fusion, whose boxes to tick and fields of numbers have a frame of the theme. (Its own is a darker shade of
@@ -22,7 +25,8 @@ class ThemeStyle : public QProxyStyle {
                            const QWidget* widget) const override;
 
   private:
-    void drawComboBox(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
+    void drawComboBox(const QStyleOptionComboBox& option, QPainter* painter, const QWidget* widget) const;
+    void drawSpinBox(const QStyleOptionSpinBox& option, QPainter* painter, const QWidget* widget) const;
 };
 
 } // namespace tilescope::ui

@@ -15,8 +15,9 @@ namespace tilescope::ui {
 namespace {
 
 /// Points right where the row is folded, down where it is not.
-void paintArrow(QPainter& painter, const QRect& place, bool unfolded, const QColor& color) {
-    constexpr double wing = 3.5;
+void paintArrow(QPainter& painter, const QRect& place, bool unfolded, int line, const QColor& color) {
+    constexpr double of_line = 0.2;
+    const double wing = std::max(3.5, of_line * line);
     const QPointF middle = QRectF(place).center() + QPointF(3, 0.5);
     const auto at = [&](double along, double across) {
         return middle + (unfolded ? QPointF(across, along) : QPointF(along, across));
@@ -127,7 +128,8 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &empty, painter, option.widget);
     const QRect arrow = arrowPlace(option.rect);
     if (fold != DataTableModel::Within && index.data(DataTableModel::HoldsRole).toBool())
-        paintArrow(*painter, arrow, fold == DataTableModel::Unfolded, Theme::of(option.widget).muted);
+        paintArrow(*painter, arrow, fold == DataTableModel::Unfolded, option.fontMetrics.height(),
+                   Theme::of(option.widget).muted);
     QStyleOptionViewItem name = option;
     name.rect = namePlace(option.rect, fold);
     name.state &= ~QStyle::State_HasFocus;

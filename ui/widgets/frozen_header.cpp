@@ -89,7 +89,8 @@ void FrozenHeader::paintSection(QPainter* painter, const QRect& rect, int sectio
     painter->save();
     painter->setFont(small);
     painter->setPen(Theme::of(this).accent);
-    constexpr int arrow = 4, above = 6; // its middle from the right, the number from its middle
+    const double arrow = 0.22 * fontMetrics().height(); // its middle from the right
+    const double above = 0.36 * fontMetrics().height(); // the number, from its middle
     painter->drawText(
         QPointF(rect.right() - arrow - metrics.horizontalAdvance(number) / 2.0, rect.center().y() - above),
         number);
