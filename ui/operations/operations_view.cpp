@@ -63,24 +63,14 @@ Result<OperationsView::Table> readTable(const profile::Profile& file, analyse::O
     table.groups = analyse::group_operations(table.rows, tensors, grouping);
     TRY(const auto operations, file.operations());
     table.all = analyse::cost_of_graph(table.costs, live, operations);
-    std::vector<OperationFigures> points;
-    std::set<std::int64_t> mixed; // of several phases
-    for (std::size_t i = 0; i < table.groups.size(); ++i) {
-        points.push_back(table.groups[i].all);
-        if (const std::size_t members = table.groups[i].members.size(); members > 1) {
-            points.back().record.id = keyOfGroup(i);
-            points.back().record.name =
-                analyse::text_of({points.back().record.name, table.groups[i].members});
-            if (table.groups[i].phases.size() > 1)
-                mixed.insert(points.back().record.id);
+    std::vector<analyse::OperationGroup> points = table.groups;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (const auto& members = points[i].members; members.size() > 1) {
+            profile::OperationRecord& named = points[i].all.record;
+            named.id = keyOfGroup(i);
+            named.name = analyse::text_of({named.name, members});
         }
-    }
     table.roofline = analyse::roofline(target, points);
-    if (table.roofline)
-        for (auto* each : {&table.roofline->points, &table.roofline->without_flops})
-            for (analyse::RooflinePoint& point : *each)
-                if (mixed.contains(point.operation))
-                    point.phase.reset();
     return table;
 }
 

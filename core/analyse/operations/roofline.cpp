@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope::analyse {
 
@@ -34,8 +35,10 @@ std::optional<Headroom> Roofline::headroom(const RooflinePoint& point) const {
     return Headroom{most, std::max(1.0, most / point.flops_per_cycle), lowest};
 }
 
-std::optional<Roofline> roofline(const profile::TargetRecord& target,
-                                 const std::vector<OperationFigures>& operations) {
+namespace {
+
+/// Without points.
+std::optional<Roofline> roofs_of(const profile::TargetRecord& target) {
     if (!target.half_flops_per_cycle || !target.float_flops_per_cycle || !target.exchange_bytes_per_cycle)
         return std::nullopt;
     const auto of_ipu = [&](std::int64_t of_tile) {
@@ -48,34 +51,62 @@ std::optional<Roofline> roofline(const profile::TargetRecord& target,
                    ? std::optional(of_ipu(of_multiply_add * (*target.data_path_bytes / element_bytes)))
                    : std::nullopt;
     };
-    Roofline roofline{of_ipu(*target.half_flops_per_cycle),
-                      of_ipu(*target.float_flops_per_cycle),
-                      of_ipu(*target.exchange_bytes_per_cycle),
-                      vector(half_bytes),
-                      vector(float_bytes),
-                      target.ipus > 1 ? target.link_bytes_per_cycle : std::nullopt,
-                      {},
-                      {}};
-    for (const OperationFigures& op : operations) {
-        const auto rate = op.flops_per_cycle();
-        RooflinePoint point{op.record.id,
-                            op.record.name,
-                            rate.value_or(0),
-                            {},
-                            static_cast<double>(op.cost.cycles.total()),
-                            static_cast<double>(op.cost.cycles.inter_ipu),
-                            op.record.phase,
-                            op.cost.peak_cycles > 0 ? op.cost.flops / op.cost.peak_cycles : 0};
-        if (rate && op.exchanged_bytes > 0)
-            point.flops_per_byte = op.cost.flops / static_cast<double>(op.exchanged_bytes);
-        if (rate)
-            roofline.points.push_back(std::move(point));
-        else if (point.cycles > 0)
-            roofline.without_flops.push_back(std::move(point));
-    }
+    return Roofline{of_ipu(*target.half_flops_per_cycle),
+                    of_ipu(*target.float_flops_per_cycle),
+                    of_ipu(*target.exchange_bytes_per_cycle),
+                    vector(half_bytes),
+                    vector(float_bytes),
+                    target.ipus > 1 ? target.link_bytes_per_cycle : std::nullopt,
+                    {},
+                    {}};
+}
+
+void add_point(Roofline& roofline, const OperationFigures& op, std::optional<profile::Phase> phase) {
+    const auto rate = op.flops_per_cycle();
+    RooflinePoint point{op.record.id,
+                        op.record.name,
+                        rate.value_or(0),
+                        {},
+                        static_cast<double>(op.cost.cycles.total()),
+                        static_cast<double>(op.cost.cycles.inter_ipu),
+                        phase,
+                        op.cost.peak_cycles > 0 ? op.cost.flops / op.cost.peak_cycles : 0};
+    if (rate && op.exchanged_bytes > 0)
+        point.flops_per_byte = op.cost.flops / static_cast<double>(op.exchanged_bytes);
+    if (rate)
+        roofline.points.push_back(std::move(point));
+    else if (point.cycles > 0)
+        roofline.without_flops.push_back(std::move(point));
+}
+
+void longest_first(Roofline& roofline) {
     for (auto* points : {&roofline.points, &roofline.without_flops})
         std::stable_sort(points->begin(), points->end(),
                          [](const RooflinePoint& a, const RooflinePoint& b) { return a.cycles > b.cycles; });
+}
+
+} // namespace
+
+std::optional<Roofline> roofline(const profile::TargetRecord& target,
+                                 const std::vector<OperationFigures>& operations) {
+    auto roofline = roofs_of(target);
+    if (!roofline)
+        return std::nullopt;
+    for (const OperationFigures& op : operations)
+        add_point(*roofline, op, op.record.phase);
+    longest_first(*roofline);
+    return roofline;
+}
+
+std::optional<Roofline> roofline(const profile::TargetRecord& target,
+                                 const std::vector<OperationGroup>& groups) {
+    auto roofline = roofs_of(target);
+    if (!roofline)
+        return std::nullopt;
+    for (const OperationGroup& group : groups)
+        add_point(*roofline, group.all,
+                  group.phases.size() == 1 ? std::optional(*group.phases.begin()) : std::nullopt);
+    longest_first(*roofline);
     return roofline;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "analyse/operation_figures.h"
+#include "analyse/operation_groups.h"
 
 #include <optional>
 #include <string>
@@ -57,5 +57,8 @@ struct Roofline {
 /// nullopt where the file does not say what the target could.
 std::optional<Roofline> roofline(const profile::TargetRecord& target,
                                  const std::vector<OperationFigures>& operations);
+/// A point of each group, by the id of its figures.
+std::optional<Roofline> roofline(const profile::TargetRecord& target,
+                                 const std::vector<OperationGroup>& groups);
 
 } // namespace tilescope::analyse

@@ -7,6 +7,7 @@
 #include "tests/temporary_folder.h"
 
 #include <gtest/gtest.h>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -201,6 +202,23 @@ TEST(OperationFigures, TheRooflineIsOfAllTilesAndTheExchange) {
     EXPECT_EQ(other->float_vector_flops_per_cycle, 2 * 4) << "of 2";
     EXPECT_EQ(other->link_bytes_per_cycle, 40);
     EXPECT_FALSE(analyse::roofline(profile::TargetRecord{}, *figures)) << "recorded before it was known";
+}
+
+TEST(OperationFigures, APointOfAGroupHasThePhaseThatAllOfItHave) {
+    const tests::TemporaryFolder folder;
+    const auto file = recorded(folder, {128, 32, 4});
+    const auto figures = analyse::operation_figures(*file, *analyse::Costs::read(*file));
+    using profile::Phase;
+    const auto point = [&](const std::set<Phase>& phases) {
+        const auto roofline = analyse::roofline(
+            *file->target(), std::vector{analyse::OperationGroup{figures->at(0), {0, 1, 2}, phases}});
+        EXPECT_EQ(roofline->points.size(), 1U);
+        return roofline->points.at(0);
+    };
+    EXPECT_EQ(point({Phase::Backward}).phase, Phase::Backward);
+    EXPECT_EQ(point({Phase::Forward, Phase::Backward}).phase, std::nullopt);
+    EXPECT_DOUBLE_EQ(point({Phase::Forward}).flops_per_cycle, 1000.0 / 47);
+    EXPECT_FALSE(analyse::roofline(profile::TargetRecord{}, std::vector<analyse::OperationGroup>()));
 }
 
 TEST(OperationDetails, WhatWasMadeOfAPlanIsOfOneRun) {
