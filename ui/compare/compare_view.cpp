@@ -192,6 +192,7 @@ void CompareView::makeParts() {
     memory_title_->setWordWrap(true);
     memory_layout->addWidget(memory_title_);
     memory_layout->addWidget(chart_, 1);
+    memory->setFocusProxy(chart_);
     tabs_->setObjectName(QStringLiteral("compareParts"));
     tabs_->setDocumentMode(true);
     tabs_->addTab(causes_, tr("Causes"));

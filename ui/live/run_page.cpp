@@ -253,6 +253,7 @@ QTabWidget* RunPage::makeTabs() {
     connect(copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(command_->text()); });
     auto* command = new QWidget;
+    command->setFocusProxy(command_);
     auto* column = new QVBoxLayout(command);
     column->setContentsMargins(12, 10, 12, 10);
     auto* line = new QHBoxLayout;

@@ -168,6 +168,7 @@ QWidget* OperationsView::makeTabs() {
     plan_page->setWidgetResizable(true);
     plan_page->setFrameShape(QFrame::NoFrame);
     plan_page->setFocusPolicy(Qt::NoFocus);
+    plan_page->setFocusProxy(plans_);
     tiles_ = new TileHistogram;
     tiles_->setObjectName(QStringLiteral("operationTiles"));
     tile_map_ = new TileMap;

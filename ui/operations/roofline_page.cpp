@@ -113,6 +113,7 @@ QPointF placeAside(std::size_t index, double cycles, double least, double most) 
 RooflinePage::RooflinePage(QWidget* parent)
     : QWidget(parent), note_(new ThemedLabel), plot_(new ScatterPlot(tr("Roofline"), tr("Operation"))) {
     plot_->setObjectName(QStringLiteral("roofline"));
+    setFocusProxy(plot_);
     const auto amount = [](double value, double /*apart*/) { return formatAmount(value); };
     plot_->setAxes({tr("FLOPs per exchanged byte"), amount, ScatterAxis::Kind::Decades},
                    {tr("FLOPs per cycle"), amount, ScatterAxis::Kind::Decades});

@@ -118,6 +118,10 @@ AnswerChart::AnswerChart(QWidget* parent) : QWidget(parent) {
     pages_ = new QStackedWidget;
     for (QWidget* page : std::initializer_list<QWidget*>{lines_, scrolled, scatter_, map_, none_})
         pages_->addWidget(page);
+    scrolled->setFocusProxy(bars_);
+    connect(pages_, &QStackedWidget::currentChanged, this, [this](int page) {
+        setFocusProxy(pages_->widget(page) == none_ ? nullptr : pages_->widget(page));
+    });
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins({});
     column->setSpacing(0);

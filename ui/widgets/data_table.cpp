@@ -64,6 +64,7 @@ DataTable::DataTable(const QString& title, std::vector<Column> columns, QWidget*
     view_->viewport()->installEventFilter(this);
     view_->installEventFilter(this);
     view_->setTabKeyNavigation(false); // Tab leaves the table; arrows move in it
+    setFocusProxy(view_);
     tellKeys(
         view_, tr("Tables"),
         {{tr("Arrows, PageUp, PageDown, Home, End"), tr("move; with Shift the rows between are chosen, too")},

@@ -47,6 +47,19 @@ class ChartedQuery : public testing::Test {
     tests::ShownView<QueryView> shown;
 };
 
+TEST_F(ChartedQuery, TakesTheKeysWhereItsTabIsShownByThem) {
+    shown.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    ask(QStringLiteral("SELECT 'a' AS name, 100 AS bytes UNION ALL SELECT 'b', 25"));
+    shown.view.findChild<DataTable*>(QStringLiteral("answer"))->setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_PageDown, Qt::ControlModifier);
+    EXPECT_EQ(QApplication::focusWidget(), bars());
+    draw(static_cast<int>(AnswerChart::Kind::Scatter));
+    chart()->setFocus();
+    ASSERT_NE(QApplication::focusWidget(), nullptr);
+    EXPECT_TRUE(QApplication::focusWidget()->inherits("tilescope::ui::ScatterPlot"));
+}
+
 TEST_F(ChartedQuery, NamedRowsAreBarsAsLongAsTheirNumbers) {
     ask(QStringLiteral(
         "SELECT 'a' AS name, 100 AS bytes UNION ALL SELECT 'b', 25 UNION ALL SELECT 'c', NULL"));

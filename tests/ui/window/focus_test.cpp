@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTest>
 #include <QTimer>
 #include <QToolBar>
@@ -42,6 +43,38 @@ TEST(Focus, GoesToTheViewThatIsShownSoThatItsKeysWork) {
             within = within || (view->id() == id && (view == focus || view->isAncestorOf(focus)));
         EXPECT_TRUE(within) << id.toStdString();
     }
+}
+
+TEST_F(Frame, KeysReachWhatIsInTheTabThatCtrlAndPageDownLeadTo) {
+    open("first.tilescope");
+    int tabs_seen = 0;
+    for (const QString& id : window->viewIds()) {
+        if (id == QLatin1String("query"))
+            continue; // there is nothing in its tabs before the first answer
+        window->showView(id);
+        settle();
+        for (QTabWidget* tabs : shownView()->findChildren<QTabWidget*>()) {
+            if (!tabs->isVisible() || !tabs->documentMode())
+                continue;
+            tabs->currentWidget()->setFocus();
+            for (int tab = 0; tab < tabs->count(); ++tab) {
+                const int before = tabs->currentIndex();
+                QTest::keyClick(QApplication::focusWidget(), Qt::Key_PageDown, Qt::ControlModifier);
+                settle();
+                if (tabs->currentIndex() == before)
+                    break; // of two rows of tabs the keys show those of the other
+                const std::string which =
+                    (id + QStringLiteral(", ") + tabs->tabText(tabs->currentIndex())).toStdString();
+                const QWidget* focus = QApplication::focusWidget();
+                ASSERT_NE(focus, nullptr) << which;
+                const QWidget* page = tabs->currentWidget();
+                EXPECT_TRUE(page == focus || page->isAncestorOf(focus)) << which;
+                EXPECT_NE(focus->focusPolicy(), Qt::NoFocus) << which << ": it takes no keys";
+                ++tabs_seen;
+            }
+        }
+    }
+    EXPECT_GT(tabs_seen, 20);
 }
 
 TEST_F(Frame, TheBarHasWordsAndWhatHasNoRoomIsInAMenuWithThem) {
