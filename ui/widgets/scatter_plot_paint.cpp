@@ -213,6 +213,9 @@ void ScatterPlot::paintNames(QPainter& painter) const {
                      [](const auto* a, const auto* b) { return a->radius > b->radius; });
     painter.setPen(Theme::of(this).text);
     const double high = fontMetrics().height();
+    const QRectF aside = strip(ScatterPoint::Aside::Left);
+    const double from = aside.isEmpty() ? area_.left() : aside.left(); // numbers of the axis stand before it
+    const QRectF room(from, 0, width() - from, area_.bottom());
     for (const ScatterPoint* point : named) {
         const QString name = fontMetrics().elidedText(point->name, Qt::ElideMiddle, longest);
         const double wide = fontMetrics().horizontalAdvance(name) + 2;
@@ -224,8 +227,7 @@ void ScatterPlot::paintNames(QPainter& painter) const {
              {QPointF(right, level), QPointF(left, level), QPointF(middle, dot.top() - high),
               QPointF(middle, dot.bottom()), QPointF(right, dot.top() - high), QPointF(right, dot.bottom()),
               QPointF(left, dot.top() - high), QPointF(left, dot.bottom())})
-            if (const QRectF one(corner, QSizeF(wide, high));
-                QRectF(rect()).contains(one) && one.bottom() <= area_.bottom())
+            if (const QRectF one(corner, QSizeF(wide, high)); room.contains(one))
                 places.push_back(one);
         const auto covers = [](const QRectF& one, const std::vector<QRectF>& what) {
             return std::any_of(what.begin(), what.end(),

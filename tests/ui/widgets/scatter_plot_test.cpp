@@ -246,4 +246,31 @@ TEST_F(ScatterZoom, TheNameOfACurveStandsWhereNoPointLiesOnIt) {
         EXPECT_FALSE(name.contains(plot.mapFromGlobal(whole->child(i)->rect().center()))) << i;
 }
 
+/// Two large points beside each other at the left edge: the name of one finds no room at its right.
+TEST_F(ScatterZoom, NamesOfPointsDoNotLieUponTheNumbersOfAnAxis) {
+    plot.setStrips(QStringLiteral("none"), {});
+    std::vector<ScatterPoint> points{{1, 1, 50, &Theme::accent},
+                                     {2, 3, 50, &Theme::compute},
+                                     {3, 100, 100, &Theme::accent},
+                                     {4, 0, 0, &Theme::accent},
+                                     {5, 1, 1, &Theme::accent}};
+    points[0].radius = points[1].radius = 14;
+    points[0].name = QStringLiteral("max_pooling2d_1/MaxPool");
+    points[1].name = QStringLiteral("conv2d_1/Relu/gradient/relu_gradient");
+    points[4].aside = ScatterPoint::Aside::Left;
+    plot.setPoints(points, {});
+    plot.grab();
+    const auto drawn = tests::drawn_texts(plot);
+    int names = 0;
+    for (const tests::DrawnText& one : drawn) {
+        if (!one.text.contains(u'/'))
+            continue;
+        ++names;
+        for (const tests::DrawnText& other : drawn)
+            EXPECT_TRUE(&one == &other || !one.place.intersects(other.place))
+                << one.text.toStdString() << " lies upon " << other.text.toStdString();
+    }
+    EXPECT_EQ(names, 2);
+}
+
 } // namespace tilescope::ui
