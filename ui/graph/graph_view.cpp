@@ -466,6 +466,8 @@ void GraphView::mark(bool bring_into_view) {
 void GraphView::tellDetails() {
     if (!isVisible() || !drawn() || !sources().current)
         return;
+    const QString topic = QStringLiteral("graph details");
+    sources().current->cancel(this, topic); // what was asked is of another box
     const std::size_t focus = canvas_->marks().focus;
     const Selection s = selection() != nullptr ? selection()->current() : Selection{};
     const auto node = focus_node_ != no_box ? std::optional(focus_node_) : graph_->nodeOf(s.operation);
@@ -478,7 +480,7 @@ void GraphView::tellDetails() {
     }
     const std::size_t wanted = node ? *node : canvas_->scene().boxes[focus].index;
     sources().current->ask<QString>(
-        this, QStringLiteral("graph details"),
+        this, topic,
         [graph = graph_, base = base_, wanted](const profile::Profile& file) {
             return nodeDetails(file, *graph, wanted, base.get());
         },
