@@ -117,7 +117,7 @@ QWidget* RunsView::makeHead() {
     connect(up_, &QComboBox::activated, this, &RunsView::showRuns);
     connect(across_, &QComboBox::activated, this, &RunsView::showPlot);
     connect(color_, &QComboBox::activated, this, &RunsView::showRuns);
-    QList<QWidget*> choosers{progress_, cancel_};
+    QList<QWidget*> choosers;
     for (const auto& [name, box] :
          {std::pair{tr("up"), up_}, {tr("across"), across_}, {tr("colour"), color_}}) {
         auto* label = new QLabel(name);
@@ -125,7 +125,7 @@ QWidget* RunsView::makeHead() {
         label->setBuddy(box);
         choosers << label << box;
     }
-    return headRow(heading_, choosers);
+    return headRow(headRow(heading_, {progress_, cancel_}), choosers); // which keep their room meanwhile
 }
 
 QTabWidget* RunsView::makeTabs() {

@@ -3,6 +3,7 @@
 #include "tests/temporary_folder.h"
 #include "tests/ui/shown_text.h"
 #include "ui/runs/runs_view.h"
+#include "ui/theme/application_font.h"
 #include "ui/widgets/data_table.h"
 
 #include <QAction>
@@ -12,6 +13,7 @@
 #include <QDir>
 #include <QLabel>
 #include <QPointer>
+#include <QProgressBar>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableView>
@@ -71,6 +73,27 @@ struct Runs : testing::Test {
     tests::TemporaryFolder folder;
     RunsView view;
 };
+
+/// What a window of 1000x700 leaves the view.
+TEST(RunsRoom, WhileFilesAreReadTheViewIsNotWiderThanASmallWindow) {
+    applyFont(*qApp, {}, 150);
+    {
+        const tests::TemporaryFolder folder;
+        EXPECT_TRUE(tests::record_run(folder / "a.tilescope", {"cnn", 10, 20000, 600, 1000}));
+        RunsView view;
+        view.resize(934, 530);
+        view.restoreState({{QStringLiteral("folder"), QString::fromStdString(folder / "")}});
+        EXPECT_FALSE(view.findChild<QProgressBar*>()->isHidden());
+        EXPECT_LE(view.minimumSizeHint().width(), 934);
+        view.show();
+        auto* table = view.findChild<DataTable*>(QStringLiteral("runsTable"));
+        const auto read = [&] { return !view.reading() && table->view()->model()->rowCount() == 1; };
+        EXPECT_TRUE(QTest::qWaitFor(read, 20000));
+        EXPECT_TRUE(view.findChild<QProgressBar*>()->isHidden());
+        EXPECT_LE(view.minimumSizeHint().width(), 934);
+    }
+    applyFont(*qApp, {}, 100);
+}
 
 TEST_F(Runs, TheTableHasTheSettingsThatDifferAndTheFigures) {
     const QStringList b = line("runsTable", QStringLiteral("b.tilescope"));
