@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/try.h"
-#include "kept_tables.h"
+#include "kept_of_file.h"
 #include "profile/profile.h"
 #include "statement.h"
 #include "tables.h"
@@ -36,10 +36,7 @@ struct Profile::State {
     Database db;
     mutable std::map<std::string, Statement, std::less<>> statements; ///< by SQL; prepared once
     mutable std::unique_ptr<TimeTree> times;                          ///< of the executions
-    mutable std::vector<std::pair<std::int64_t, std::string>> texts;  ///< of table `text`, by id
-    mutable KeptTables kept;
-    /// By IPU, of those that were asked for one by one.
-    mutable std::map<std::int64_t, KeptTable<VariableRecord>> variables_of;
+    std::shared_ptr<KeptOfFile> kept = std::make_shared<KeptOfFile>();
     std::atomic<bool> interrupted = false;
 
     ~State();
@@ -100,31 +97,25 @@ struct Profile::State {
         return rows<Row>(Expected{}, sql, read, arguments...);
     }
 
-    std::int64_t last_text() const { return texts.empty() ? -1 : texts.back().first; }
-
     /// Reads the texts that came to the file since.
     Result<void> read_texts() const {
+        const std::lock_guard lock(kept->reading_texts);
+        if (kept->texts_read && !kept->grows)
+            return {};
+        KeptTexts& texts = kept->texts;
+        const std::int64_t last = texts.last();
         TRY(visit(
             "SELECT id, value FROM text WHERE id > ? ORDER BY id",
             [&](const Statement& statement) {
-                auto& [id, text] = texts.emplace_back();
-                statement.read_all(id, text);
+                std::int64_t id = 0;
+                statement.read(0, id);
+                texts.add(id, statement.text(1));
             },
-            last_text()));
-        texts.shrink_to_fit(); // they stay
+            last));
+        if (texts.last() != last)
+            texts.shrink(); // they stay
+        kept->texts_read = true;
         return {};
-    }
-
-    /// Of those that were read; empty where there is none of that id.
-    const std::string& text(std::int64_t id) const {
-        static const std::string none;
-        const auto index = static_cast<std::size_t>(id);
-        if (id >= 0 && index < texts.size() && texts[index].first == id)
-            return texts[index].second; // they are numbered from 0 on
-        const auto found =
-            std::lower_bound(texts.begin(), texts.end(), id,
-                             [](const auto& each, auto wanted) { return each.first < wanted; });
-        return found != texts.end() && found->first == id ? found->second : none;
     }
 
     /// The rows of a table that `rest` of its SELECT leaves, in that order. `rest` sees the ids of texts
@@ -138,11 +129,12 @@ struct Profile::State {
                 most, sql, [](const Statement& s, Row& row) { read(s, table_of<Row>, row); }, arguments...);
         else {
             TRY(read_texts());
+            const KeptTexts& texts = kept->texts;
             Result<void> later; // reading what was added while the rows were read
-            const auto text_of_id = [&](std::int64_t id) -> const std::string& {
-                if (later && id > last_text())
+            const auto text_of_id = [&](std::int64_t id) {
+                if (later && id > texts.last())
                     later = read_texts();
-                return text(id);
+                return texts[id];
             };
             TRY(auto all,
                 rows<Row>(
@@ -161,6 +153,9 @@ struct Profile::State {
     /// has more of it.
     template<class Row, class Read>
     Result<SharedRows<Row>> shared(KeptTable<Row>& table, const Read& read) const {
+        const std::lock_guard lock(table.mutex);
+        if (table.version && !kept->grows)
+            return table.rows;
         TRY(const auto version, number("PRAGMA data_version"));
         if (table.version == version)
             return table.rows;
@@ -179,7 +174,7 @@ struct Profile::State {
     /// A table as a whole.
     template<class Row, class Read>
     requires std::invocable<const Read&, Expected> Result<SharedRows<Row>> shared(const Read& read)
-    const { return shared<Row>(std::get<KeptTable<Row>>(kept), read); }
+    const { return shared<Row>(std::get<KeptTable<Row>>(kept->tables), read); }
 
     /// The same of the rows in that order.
     template<class Row>

@@ -7,6 +7,7 @@
 #include "tables.h"
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -17,6 +18,7 @@ namespace tilescope::profile {
 /// A table that many ask for as a whole.
 template<class Row>
 struct KeptTable {
+    std::mutex mutex; ///< who reads it; others wait, and have what was read
     SharedRows<Row> rows;
     std::optional<std::int64_t> version; ///< of the file for which they were seen to hold; nullopt: not read
     std::int64_t stored = 0;             ///< rows of which they were made

@@ -68,14 +68,12 @@ Result<Database> connect(Access access, const std::string& path) {
 
 /// Opens for reading so that nothing is written: not into the file, and nothing beside it that its writer
 /// has not made. That works in folders that cannot be written.
-Result<Database> connect_for_reading(const std::string& path) {
+Result<Database> connect_for_reading(const std::string& path, Access& access) {
     std::error_code error;
     const auto log = fs::file_size(path + "-wal", error);
     const bool logged = !error && log > 0;
-    return connect(writer_of(path) != 0 ? Access::Follow
-                   : logged             ? Access::Abandoned
-                                        : Access::Unlogged,
-                   path);
+    access = writer_of(path) != 0 ? Access::Follow : logged ? Access::Abandoned : Access::Unlogged;
+    return connect(access, path);
 }
 
 Result<std::int64_t> pragma(sqlite3* db, const char* name, const std::string& path) {
@@ -160,7 +158,9 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
         return bad_input("the file is no Tilescope profile", path, "give a .tilescope file");
     if (cut_short(path))
         return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, path));
-    TRY(auto db, connect_for_reading(path));
+    const auto found = state_of_file(path);
+    Access access{};
+    TRY(auto db, connect_for_reading(path, access));
     TRY(const auto id, pragma(db.get(), "application_id", path));
     TRY(const auto version, pragma(db.get(), "user_version", path));
     if (id != application_id)
@@ -177,11 +177,13 @@ Result<std::unique_ptr<Profile>> Profile::open(const std::string& path) {
     state->path = path;
     if (version < schema_version) {
         TRY(const std::string copy, migrated_copy(db.get(), version, path));
-        auto opened = connect_for_reading(copy);
+        auto opened = connect_for_reading(copy, access);
         remove_copy(copy); // it goes with the last who has it open, however that ends
         if (!opened)
             return Failure(opened.error());
         db = std::move(*opened);
+    } else if (access == Access::Unlogged && found && state_of_file(path) == found) {
+        state->kept = kept_of_file(*found); // no other has taken its name meanwhile
     }
     state->db = std::move(db);
     sqlite3_exec(state->db.get(), "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr);

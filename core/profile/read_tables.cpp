@@ -105,12 +105,14 @@ Result<SharedRows<OperationRecord>> Profile::operations() const {
 }
 
 Result<SharedRows<VariableRecord>> Profile::variables(std::int64_t ipu) const {
-    if (ipu >= 0 && !std::get<KeptTable<VariableRecord>>(state_->kept).version)
-        return state_->shared<VariableRecord>(state_->variables_of[ipu], [this, ipu](Expected) {
+    KeptOfFile& kept = *state_->kept;
+    const std::lock_guard lock(kept.variables);
+    if (ipu >= 0 && !std::get<KeptTable<VariableRecord>>(kept.tables).version)
+        return state_->shared<VariableRecord>(kept.variables_of[ipu], [this, ipu](Expected) {
             return state_->table<VariableRecord>("WHERE ipu = ? ORDER BY bytes DESC, id", ipu);
         });
     TRY(const auto all, state_->shared<VariableRecord>("ORDER BY bytes DESC, id, ipu"));
-    state_->variables_of.clear();
+    kept.variables_of.clear();
     if (ipu < 0)
         return all;
     return all.those([ipu](const VariableRecord& variable) { return variable.ipu == ipu; });

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -98,38 +99,36 @@ class Statement {
         out = sqlite3_column_type(get(), column) == SQLITE_NULL ? std::numeric_limits<double>::quiet_NaN()
                                                                 : sqlite3_column_double(get(), column);
     }
-    void read(int column, std::string& out) const {
+    /// Valid until the next step.
+    std::string_view text(int column) const {
         const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(get(), column));
-        out = text == nullptr
-                  ? std::string()
-                  : std::string(text, static_cast<std::size_t>(sqlite3_column_bytes(get(), column)));
+        return text == nullptr
+                   ? std::string_view()
+                   : std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(get(), column)));
     }
+    void read(int column, std::string& out) const { out = text(column); }
     /// What was read is this text.
-    void take(const std::string& text, std::string& out) const { out = text; }
+    void take(std::string_view text, std::string& out) const { out = text; }
     template<Spelled Kind>
-    void take(const std::string& text, Kind& out) const {
+    void take(std::string_view text, Kind& out) const {
         if (const auto kind = parse<Kind>(text))
             out = *kind;
         else if (unknown_.empty())
-            unknown_ = std::string(spelling(Kind{}).what) + " \"" + text + "\"";
+            unknown_ = std::string(spelling(Kind{}).what) + " \"" + std::string(text) + "\"";
     }
     template<Spelled Kind>
-    void take(const std::string& text, std::optional<Kind>& out) const {
+    void take(std::string_view text, std::optional<Kind>& out) const {
         out = text == none || text.empty() ? std::nullopt : std::optional(Kind{});
         if (out)
             take(text, *out);
     }
     template<Spelled Kind>
     void read(int column, Kind& out) const {
-        std::string text;
-        read(column, text);
-        take(text, out);
+        take(text(column), out);
     }
     template<Spelled Kind>
     void read(int column, std::optional<Kind>& out) const {
-        std::string text;
-        read(column, text);
-        take(text, out);
+        take(text(column), out);
     }
     void read(int column, std::vector<std::byte>& out) const {
         const auto data = blob(column);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "step_kinds.h"
 
+#include <algorithm>
+
 namespace tilescope::profile {
 namespace {
 
@@ -38,6 +40,17 @@ std::int64_t& part(ActivityCycles& cycles, Phase phase) {
 
 } // namespace
 
+/// One that no table holds stays one that none holds.
+StepKinds::Id StepKinds::short_id(std::int64_t id) {
+    return static_cast<Id>(std::clamp<std::int64_t>(id, -1, most_ids));
+}
+
+void StepKinds::shrink() {
+    operations_.shrink_to_fit();
+    between_.shrink_to_fit();
+    steps_.shrink_to_fit();
+}
+
 void StepKinds::add(const OperationRecord& operation) {
     put(operations_, operation.id, {operation.layer_id, operation.phase});
 }
@@ -48,12 +61,14 @@ void StepKinds::add(const ExchangeRecord& exchange) {
 
 void StepKinds::add(const ProgramRecord& step) {
     put(steps_, step.id,
-        {step.parent_id, step.operation_id, step.exchange_id, leaves_ipus(step.kind), step.peer >= 0});
+        {short_id(step.parent_id), short_id(step.operation_id), short_id(step.exchange_id),
+         leaves_ipus(step.kind), step.peer >= 0});
 }
 
 void StepKinds::add(const FurtherStepRecord& step) {
     put(steps_, step.id,
-        {step.parent_id, step.operation_id, -1, leaves_ipus(step.kind), step.peer >= 0, step.between_ipus});
+        {short_id(step.parent_id), short_id(step.operation_id), -1, leaves_ipus(step.kind), step.peer >= 0,
+         step.between_ipus});
 }
 
 std::int64_t StepKinds::operation_of(std::int64_t id) const {

@@ -16,6 +16,8 @@ class StepKinds {
     void add(const ProgramRecord& step);
     void add(const FurtherStepRecord& step);
 
+    void shrink(); ///< no more come, and these stay
+
     /// A row with its exchange given to the tiles, the links or the host. A step without an operation of its
     /// own belongs to that of the nearest step around it; an id that is not known is a step of none.
     TraceSlice slice(const TraceRecord& row) const;
@@ -23,18 +25,20 @@ class StepKinds {
     std::int64_t operation_of(std::int64_t id) const;
 
   private:
+    using Id = std::int32_t; ///< there are as many of these as steps, and they stay
     struct Operation {
         std::int64_t layer = -1;
         Phase phase = Phase::Forward;
     };
     struct Step {
-        std::int64_t parent = -1;
-        std::int64_t operation = -1;
-        std::int64_t exchange = -1;
+        Id parent = -1;
+        Id operation = -1;
+        Id exchange = -1;
         bool host = false;
         bool copy = false;  ///< to one other IPU
         bool links = false; ///< where it has no exchange of its own: whether it goes over them
     };
+    static Id short_id(std::int64_t id);
     std::vector<Operation> operations_; // by id, as all three
     std::vector<bool> between_;         // exchanges over links
     std::vector<Step> steps_;

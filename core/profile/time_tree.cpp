@@ -356,6 +356,7 @@ Result<void> TimeTree::read_kinds() {
                         s.read(++column, r.between_ipus);
                         kinds_.add(r);
                     }));
+    kinds_.shrink();
     last_step_ = steps;
     return {};
 }

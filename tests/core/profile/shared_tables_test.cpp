@@ -4,12 +4,16 @@
 #include "tests/profile_fixture.h"
 #include "tests/temporary_folder.h"
 
+#include <barrier>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace tilescope::profile {
 namespace {
@@ -49,6 +53,74 @@ TEST(SharedTables, ThoseOfAnIpuAreTheRowsThatItHasInTheSameOrder) {
             EXPECT_EQ(of_first[i].ipu, 0);
             EXPECT_EQ(of_first[i].name, expected[i].name);
         }
+    }
+}
+
+TEST(SharedTables, AreReadOnceForAllWhoHaveTheFileOpen) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    ASSERT_TRUE(tests::record_fixture(path));
+    auto first = std::move(*Profile::open(path));
+    const auto program = first->program().value();
+    const auto of_first_ipu = first->variables(0).value();
+    const auto second = std::move(*Profile::open(path));
+    EXPECT_TRUE(second->program().value().shares(program));
+    EXPECT_TRUE(second->variables(0).value().shares(of_first_ipu));
+    const auto layers = second->layers().value();
+    EXPECT_TRUE(first->layers().value().shares(layers));
+    first.reset();
+    EXPECT_TRUE(second->program().value().shares(program)) << "whoever has read it";
+    const auto categories = second->memory_by_category(0).value();
+    const auto third = std::move(*Profile::open(path));
+    ASSERT_EQ(third->memory_by_category(0).value().size(), categories.size());
+}
+
+// A run that ends takes the name of the one before, which may still be open.
+TEST(SharedTables, AreNotThoseOfAnotherFileOfThatName) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    ASSERT_TRUE(tests::record_fixture(path));
+    const auto before = std::move(*Profile::open(path));
+    const auto layers = before->layers().value();
+    ASSERT_GT(layers.size(), 1U);
+    const std::string other = folder / "b.tilescope";
+    {
+        auto recorder = std::move(*Recorder::create(other, RunRecord{}));
+        recorder->add(LayerRecord{0, "the only one", "Dense", "", 0});
+        ASSERT_TRUE(recorder->finish(RunStatus::Complete));
+    }
+    std::filesystem::rename(other, path);
+    const auto now = std::move(*Profile::open(path));
+    ASSERT_EQ(now->layers().value().size(), 1U);
+    EXPECT_EQ(now->layers().value().front().name, "the only one");
+    EXPECT_TRUE(before->layers().value().shares(layers));
+}
+
+TEST(SharedTables, AreReadOnAllThreadsAtOnce) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    ASSERT_TRUE(tests::record_fixture(path));
+    constexpr std::size_t count = 8;
+    std::vector<SharedRows<ProgramRecord>> programs(count);
+    std::vector<SharedRows<VariableRecord>> variables(count);
+    std::vector<std::size_t> ipus(count);
+    std::barrier start(static_cast<std::ptrdiff_t>(count));
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t i = 0; i < count; ++i)
+            threads.emplace_back([&, i] {
+                const auto profile = std::move(*Profile::open(path));
+                start.arrive_and_wait();
+                ipus[i] = profile->variables(0).value().size(); // which all of them takes the place of
+                programs[i] = profile->program().value();
+                variables[i] = profile->variables().value();
+            });
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        EXPECT_TRUE(programs[i].shares(programs.front()));
+        EXPECT_TRUE(variables[i].shares(variables.front()));
+        EXPECT_EQ(ipus[i], ipus.front());
+        EXPECT_FALSE(variables[i].empty());
     }
 }
 
