@@ -58,6 +58,7 @@ Result<std::vector<TraceHit>> find_hits(const profile::Profile& file,
     }
     if (hits.size() > most)
         hits.resize(most);
+    hits.shrink_to_fit(); // they stay until the next search
     return hits;
 }
 

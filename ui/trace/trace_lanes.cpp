@@ -345,6 +345,8 @@ std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWind
         result.push_back(std::move(micro_batches));
     for (TimelineLane* lane : {&layers, &operations, &program_steps, &phases})
         result.push_back(std::move(*lane));
+    for (TimelineLane& lane : result)
+        lane.slices.shrink_to_fit(); // they stay until the view is moved
     return result;
 }
 

@@ -233,7 +233,7 @@ void TraceView::startOver(bool another) {
     flow_.reset();
     dropLink();
     timeline_->setFlows({});
-    hits_.clear();
+    hits_ = {}; // with their memory
     hit_ = -1;
     tellFound({});
     fresh_ = unnamed_ = true;
@@ -495,7 +495,7 @@ void TraceView::tellFound(const QString& text) {
 }
 
 void TraceView::search(const QString& text) {
-    hits_.clear();
+    hits_ = {}; // with their memory
     hit_ = -1;
     tellFound(text.isEmpty() ? QString() : tr("searching …"));
     if (text.isEmpty()) // else those of the text before stay until the others are found

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tilescope::analyse {
 namespace {
@@ -102,16 +103,16 @@ Result<Counters> Counters::read(const profile::Profile& profile) {
         put_flops(all.flops_, steps, flops, per_replica);
     }
     for (const auto& ipu : ipus) {
-        StepFigure& live = all.live_[ipu.id];
-        if (const auto same = all.live_.find(first_like(ipu, ipus));
-            same != all.live_.end() && same->first != ipu.id) {
-            live = same->second;
+        if (const auto same = all.live_.find(first_like(ipu, ipus)); same != all.live_.end()) {
+            all.live_[ipu.id] = same->second;
             continue;
         }
+        StepFigure live;
         live.of_step.reserve(program.size());
         TRY(const auto liveness, profile.liveness(ipu.id));
         for (const auto& row : liveness)
             put(live, row.program_id, static_cast<double>(row.always_live_bytes + row.not_always_live_bytes));
+        all.live_[ipu.id] = std::make_shared<const StepFigure>(std::move(live));
         if (range.second <= range.first || ipu.replica > 0) // the others do the same
             continue;
         for (const Counter counter : counters) {
@@ -129,7 +130,7 @@ const StepFigure& Counters::figure(Counter counter, std::int64_t ipu) const {
     switch (counter) {
     case Counter::LiveBytes: {
         const auto found = live_.find(ipu);
-        return found == live_.end() ? none : found->second;
+        return found == live_.end() ? none : *found->second;
     }
     case Counter::ExchangeRate:
         return bytes_;

@@ -124,28 +124,32 @@ class Passes {
     std::int64_t execution_ = -1;
 };
 
-/// By id, which are dense.
+/// By id, which are dense; an IPU runs few of all program steps.
 class PassesById {
   public:
     Passes* at(std::int64_t id) {
         if (id < 0)
             return nullptr;
         const auto index = static_cast<std::size_t>(id);
-        if (all_.size() <= index)
-            all_.resize(index + 1);
-        return &all_[index];
+        if (by_id_.size() <= index)
+            by_id_.resize(index + 1, nullptr);
+        if (by_id_[index] == nullptr)
+            by_id_[index] = &all_.emplace_back();
+        return by_id_[index];
     }
     std::deque<Passes>& all() { return all_; }
     std::map<std::int64_t, Durations> durations() const {
         std::map<std::int64_t, Durations> result;
-        for (std::size_t id = 0; id < all_.size(); ++id)
-            if (Durations found = all_[id].durations(); found.passes > 0)
-                result[static_cast<std::int64_t>(id)] = found;
+        for (std::size_t id = 0; id < by_id_.size(); ++id)
+            if (by_id_[id] != nullptr)
+                if (const Durations found = by_id_[id]->durations(); found.passes > 0)
+                    result[static_cast<std::int64_t>(id)] = found;
         return result;
     }
 
   private:
-    std::deque<Passes> all_; ///< which grows without a copy of what is there
+    std::deque<Passes> all_; ///< which stay where they are
+    std::vector<Passes*> by_id_;
 };
 
 } // namespace

@@ -62,6 +62,7 @@ Result<StepTraffic> StepTraffic::read(const profile::Profile& profile) {
         }
     }
     StepTraffic traffic;
+    traffic.steps_.reserve(program.size() + further.size()); // they stay
     TRY(traffic.links_, profile.link_traffic());
     TRY(const auto operations, profile.operations());
     TRY(const auto ipus, profile.ipus());

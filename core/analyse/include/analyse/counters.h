@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 namespace tilescope::analyse {
@@ -37,7 +38,8 @@ class Counters {
 
   private:
     profile::StepFigure bytes_, flops_, busy_;
-    std::map<std::int64_t, profile::StepFigure> live_; ///< by IPU
+    /// By IPU; those of replicas, which do the same, are one.
+    std::map<std::int64_t, std::shared_ptr<const profile::StepFigure>> live_;
     std::array<double, counters.size()> most_{};
 };
 
