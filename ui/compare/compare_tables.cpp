@@ -165,6 +165,8 @@ std::vector<TableRow> costRows(const std::vector<Comparison>& runs, std::size_t 
     std::stable_sort(sorted.begin(), sorted.end(),
                      [&](const auto& a, const auto& b) { return largest(a) > largest(b); });
     std::vector<TableRow> rows;
+    rows.reserve(sorted.size());
+    const std::size_t columns = costColumns({}, {}, QStringList(static_cast<qsizetype>(runs.size()))).size();
     for (const analyse::CostsOfRuns& of : sorted) {
         std::vector<const Difference*> cycles, memory;
         for (const CostDifference* cost : of.runs) {
@@ -172,9 +174,12 @@ std::vector<TableRow> costRows(const std::vector<Comparison>& runs, std::size_t 
             memory.push_back(cost != nullptr ? &cost->memory : nullptr);
         }
         const auto id = of.runs[front] != nullptr ? ids.find(of.runs[front]->name) : ids.end();
-        rows.push_back({id == ids.end() ? -1 : id->second, {textCell(nameOf(of, front))}});
-        addFigures(rows.back().cells, cycles, Sense::LessIsBetter, costCell);
-        addFigures(rows.back().cells, memory, Sense::LessIsBetter, costCell);
+        std::vector<Cell>& cells = rows.emplace_back().cells;
+        rows.back().key = id == ids.end() ? -1 : id->second;
+        cells.reserve(columns); // they stay
+        cells.push_back(textCell(nameOf(of, front)));
+        addFigures(cells, cycles, Sense::LessIsBetter, costCell);
+        addFigures(cells, memory, Sense::LessIsBetter, costCell);
     }
     return rows;
 }

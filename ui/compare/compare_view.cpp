@@ -475,9 +475,9 @@ void CompareView::showComparison(Compared compared) {
     const QString& base = names_.front();
     const QStringList names = names_.mid(1);
     const bool several = runs.size() > 1;
-    layer_of_operation_ = compared.layer_of_operation;
-    layer_ids_ = compared.layers;
-    operation_ids_ = compared.operations;
+    layer_of_operation_ = std::move(compared.layer_of_operation);
+    layer_ids_ = std::move(compared.layers);
+    operation_ids_ = std::move(compared.operations);
     showIpus(compared.ipus);
     answer_->setText(keepFiguresWholeInHtml(answersText(runs, base, names)));
     answer_->setVisible(!answer_->text().isEmpty());
@@ -519,9 +519,9 @@ void CompareView::showComparison(Compared compared) {
                                                          .arg(c.added_operations.size())
                                                          .arg(c.removed_operations.size())
                                                    : not_compared);
-    matches_->show(c.both_compiled() ? compared.matches : std::vector<analyse::MatchedPart>(),
-                   question().by_hand[front_], base, front);
     showParts(compared, scope);
+    matches_->show(c.both_compiled() ? std::move(compared.matches) : std::vector<analyse::MatchedPart>(),
+                   question().by_hand[front_], base, front);
     showMemory(compared.tiles, compared.base_tiles);
     clock_hz_ = compared.clock_hz;
     told_ = std::move(compared.runs[front_]);

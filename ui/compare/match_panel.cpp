@@ -100,7 +100,21 @@ void MatchPanel::show(std::vector<MatchedPart> parts, const analyse::HandMatches
     by_hand_ = by_hand;
     base_ = base;
     now_ = now;
+    filled_ = false;
+    if (isVisible()) {
+        fill();
+    } else {
+        table_->setRows({});
+        selectKept();
+    }
+    table_->setCaption(caption());
+}
+
+/// Tens of thousands of operations take a while, and more memory than all else that a comparison shows.
+void MatchPanel::fill() {
+    filled_ = true;
     std::vector<TableRow> rows;
+    rows.reserve(parts_.size());
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const HandMatch& names = parts_[i].names;
         const auto name = [](const std::string& of) {
@@ -111,8 +125,13 @@ void MatchPanel::show(std::vector<MatchedPart> parts, const analyse::HandMatches
                          textCell(groundText(parts_[i]))}});
     }
     table_->setRows(std::move(rows));
-    table_->setCaption(caption());
     selectKept();
+}
+
+void MatchPanel::showEvent(QShowEvent* event) {
+    if (!filled_)
+        fill();
+    QWidget::showEvent(event);
 }
 
 /// Also where its other side is another one now.

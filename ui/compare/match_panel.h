@@ -32,12 +32,16 @@ class MatchPanel : public QWidget {
     void matched(const tilescope::analyse::HandMatches& by_hand); ///< this is to hold from now on
     void partChosen(const tilescope::analyse::HandMatch& names);
 
+  protected:
+    void showEvent(QShowEvent* event) override;
+
   private:
     struct Said {
         QString base, now; ///< paths
         analyse::HandMatches before;
     };
     const analyse::MatchedPart* chosen() const; ///< null: none
+    void fill();
     void selectKept();
     void say(const analyse::HandMatches& by_hand);
     void chooseCounterpart();
@@ -53,6 +57,7 @@ class MatchPanel : public QWidget {
     QAction* take_back_;
     QAction* undo_;
     std::vector<analyse::MatchedPart> parts_;
+    bool filled_ = true; ///< the table has a row for each of them: once somebody looks
     analyse::HandMatches by_hand_;
     QString base_, now_;                     ///< names
     QString base_path_, now_path_;           ///< of the pair

@@ -86,6 +86,11 @@ class Comparing : public Frame {
                 return tabs->setCurrentIndex(tab);
         FAIL() << "there are no matches";
     }
+    /// What is matched, as it is seen.
+    QStringList matched() const {
+        showMatches();
+        return rows("matches");
+    }
 };
 
 } // namespace tilescope::ui

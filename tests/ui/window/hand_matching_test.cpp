@@ -22,7 +22,7 @@ class MatchingByHand : public Comparing {
         QTest::keyClick(choose(QLatin1String(name)), Qt::Key_Delete);
         settleAll();
     }
-    QStringList said() const { return rows("matches").filter(QStringLiteral("|by hand")); }
+    QStringList said() const { return matched().filter(QStringLiteral("|by hand")); }
     QString named() const { return window->windowTitle(); }
     QByteArray textOf(const char* name) const {
         QFile file(path(name));
