@@ -14,6 +14,7 @@
 #include "ui/tiles/tile_chart.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/joining_split.h"
 #include "ui/widgets/view_action.h"
 #include "ui/widgets/whole_text.h"
@@ -45,7 +46,7 @@ std::int64_t ipuOf(const Selection& s) {
 } // namespace
 
 CompareView::CompareView(QWidget* parent)
-    : View(parent), stack_(new QStackedWidget), heads_(new QHBoxLayout), answer_(new QLabel),
+    : View(parent), stack_(new QStackedWidget), heads_(new FlowLayout(6, 4)), answer_(new QLabel),
       differences_(new QLabel), headline_(new DataTable({}, figureColumns({}, {QString()}))),
       causes_(new DataTable({}, {{tr("Cause")},
                                  {tr("IPU time")},
@@ -283,7 +284,6 @@ void CompareView::makeHeads() {
             &QToolButton::clicked, this, [this] { makeBase(static_cast<int>(front_) + 1); });
     connect(add(tr("+ Add a file"), "compareAdd", tr("Compare another file with the base, too")),
             &QToolButton::clicked, this, &View::comparedFileWanted);
-    heads_->addStretch(1);
 }
 
 /// The two change places; the other columns stay where they are.

@@ -2,6 +2,7 @@
 #include "ui/widgets/page_stack.h"
 
 #include "ui/session/format.h"
+#include "ui/theme/whole_figures.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -14,6 +15,7 @@ PageStack::PageStack(QWidget* page, QWidget* view)
     : QStackedWidget(view), text_(new QLabel), offer_(new QPushButton) {
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     text_->setAlignment(Qt::AlignLeft);
+    text_->setWordWrap(true); // a sentence must not widen the window
     offer_->setObjectName(QStringLiteral("pageOffer"));
     offer_->hide();
     connect(offer_, &QPushButton::clicked, this, [this] { done_(); });
@@ -33,7 +35,7 @@ PageStack::PageStack(QWidget* page, QWidget* view)
 
 void PageStack::setText(const QString& html) {
     offer_->hide();
-    text_->setText(html);
+    text_->setText(keepFiguresWholeInHtml(html));
 }
 
 void PageStack::setText(const Error& error) {

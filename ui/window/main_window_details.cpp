@@ -116,6 +116,12 @@ void MainWindow::changeEvent(QEvent* event) {
         fitIcons();
 }
 
+void MainWindow::setVisible(bool visible) {
+    if (visible && !isVisible())
+        fitDetails(); // before Qt makes room for what it shows
+    QMainWindow::setVisible(visible);
+}
+
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     if (details_ != nullptr)

@@ -14,7 +14,7 @@
 #include <vector>
 
 class QComboBox;
-class QHBoxLayout;
+class QLayout;
 class QLabel;
 class QStackedWidget;
 class QTabWidget;
@@ -124,7 +124,7 @@ class CompareView : public View {
     std::map<std::string, std::int64_t> layer_ids_, operation_ids_; ///< of the file in front
     std::map<std::int64_t, std::int64_t> layer_of_operation_;
     QStackedWidget* stack_;
-    QHBoxLayout* heads_;
+    QLayout* heads_;
     QLabel* answer_; ///< what changed most, in a sentence or two for each file
     QLabel* differences_;
     DataTable* headline_;

@@ -94,6 +94,7 @@ class MainWindow : public QMainWindow {
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void setVisible(bool visible) override; ///< no wider than it was made, for what it hides then
     void changeEvent(QEvent* event) override;
 
   private:
