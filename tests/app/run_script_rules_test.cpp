@@ -164,5 +164,14 @@ TEST_F(RunScriptRules, GradientsAtKinksAreTensorFlows) {
                   step + " " + step + "\n" + step + " " + step + "\n");
 }
 
+// Against the same layers in a model; the last by NumPy.
+TEST_F(RunScriptRules, LayersOfOperationsAreCalledOnValues) {
+    std::string expected;
+    for (const char* name : {"LocallyConnected1D", "LocallyConnected2D", "ConvLSTM1D", "ConvLSTM2D", "RNN",
+                             "RandomFlip", "RandomCrop"})
+        expected += std::string(name) + " True True\n";
+    EXPECT_EQ(output_of(own("layers_at_once.py")), expected + "True\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

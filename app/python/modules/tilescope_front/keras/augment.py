@@ -16,7 +16,7 @@ class _Random(Layer):
     rank = 4
 
     def call(self, inputs, training=None):
-        x = graph.symbolic(inputs)
+        x = graph.convert(inputs)
         if len(x.dims) != self.rank:
             raise ValueError(f"{type(self).__name__} takes images [batch, rows, columns, channels], and got {tuple(x.dims)}")
         return self.changed(x) if training else self.kept(x)

@@ -33,7 +33,7 @@ def listed(states):
 
 def steps_of(sequence):
     """The steps of [batch, steps, …]. Errors: refused where they are more than can be unrolled."""
-    sequence = graph.symbolic(sequence)
+    sequence = graph.convert(sequence)
     if sequence.dims[1] is None or sequence.dims[1] > MOST_STEPS:
         raise failures.refused(f"a recurrent layer of {sequence.dims[1] or 'an open number of'} steps of cells of the script's own",
                                f"it is unrolled, up to {MOST_STEPS}; use LSTM, GRU or SimpleRNN")
@@ -49,13 +49,13 @@ def unrolled(step, steps, states, mask=None, backwards=False):
     outputs, last = [], None
     for x, runs in reversed(list(zip(steps, masks))) if backwards else zip(steps, masks):
         y, after = step(x, states)
-        y = graph.symbolic(y)
+        y = graph.convert(y)
         if runs is not None:
             def chosen(new, old):
                 of_samples = operations.reshape(runs, [runs.dims[0]] + [1] * (len(new.dims) - 1))
                 return operations.where(of_samples, new, old)
             y = chosen(y, operations.zeros_like(y) if last is None else last)
-            after = pack_like(after, [chosen(graph.symbolic(new), graph.symbolic(old))
+            after = pack_like(after, [chosen(graph.convert(new), graph.convert(old))
                                       for new, old in zip(flatten(after), flatten(states))])
         outputs.append(y)
         states, last = after, y

@@ -162,7 +162,7 @@ class _LocallyConnected(Composed):
         self.built = True
 
     def call(self, inputs):
-        x = self._channels_last(graph.symbolic(inputs))
+        x = self._channels_last(graph.convert(inputs))
         windows = []  # what each place has of the kernel under it: a slice of the image
         for at in np.ndindex(*self.size):
             places = [slice(first, first + (count - 1) * step + 1, step) for first, count, step in zip(at, self.made, self.strides)]
