@@ -2,7 +2,7 @@
 """keras.backend, keras.mixed_precision: Keras' names for operations of tf, and the element types that layers compute with."""
 import numpy as np
 
-from . import layers as keras_layers, traced as keras_traced
+from . import cells as keras_cells, layers as keras_layers, traced as keras_traced
 from .. import failures
 from ..operations import (
     array as array_operations, nn as nn_operations, elementary as operations, printing, random as random_operations, tensor_arrays,
@@ -115,6 +115,24 @@ def categorical_crossentropy(target, output, from_logits=False, axis=-1):
     return operations.negative(operations.reduce_sum(operations.multiply(target, log), axis))
 
 
+def rnn(step_function, inputs, initial_states, go_backwards=False, mask=None, constants=None, unroll=False, input_length=None, time_major=False,
+        zero_output_for_mask=False):
+    """(the last output, all outputs, the last states) of a function of a step's inputs and the states before it, step after step."""
+    if zero_output_for_mask and mask is not None:
+        raise failures.refused("keras.backend.rnn(zero_output_for_mask=True)", "multiply the outputs by the mask")
+    x = graph.convert(inputs)
+    turned = [1, 0, *range(2, len(x.dims))]
+    held = list(constants or ())
+    if mask is not None:
+        mask = operations.cast(mask, "bool")
+        mask = operations.squeeze(mask, [-1]) if len(mask.dims) == 3 else mask
+        mask = operations.transpose(mask, [1, 0]) if time_major else mask
+    outputs, states = keras_cells.unrolled(
+        lambda each, before: step_function(each, list(before) + held), keras_cells.steps_of(operations.transpose(x, turned) if time_major else x),
+        list(initial_states), mask, go_backwards)
+    return outputs[-1], operations.stack(outputs, 0 if time_major else 1), states
+
+
 def sparse_categorical_crossentropy(target, output, from_logits=False, axis=-1):
     if not from_logits:
         output = _MATH["log"](clip(output, EPSILON, 1 - EPSILON))
@@ -214,6 +232,7 @@ _LIFTED = {
     "dropout": lambda x, level, noise_shape=None, seed=None: random_operations.dropout(x, level, noise_shape, seed),
     "hard_sigmoid": operations.UNARY_MORE["hard_sigmoid"],
     "batch_dot": batch_dot, "categorical_crossentropy": categorical_crossentropy, "sparse_categorical_crossentropy": sparse_categorical_crossentropy,
+    "rnn": rnn,
     "conv1d": conv1d, "conv2d": _convolution(nn_operations.conv2d, ("NHWC", "NCHW")), "conv3d": _convolution(volumes.conv3d, ("NDHWC", "NCDHW")),
     "pool2d": pool2d, "batch_normalization": batch_normalization, "normalize_batch_in_training": normalize_batch_in_training,
     "temporal_padding": temporal_padding, "spatial_2d_padding": spatial_2d_padding, "repeat": repeat, "print_tensor": print_tensor,
