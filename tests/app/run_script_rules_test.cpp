@@ -23,6 +23,7 @@ TEST_F(RunScriptRules, IndicesOutsideReadZerosOnTheDeviceAndAreErrorsOnTheHost) 
             "indices[0] = 7 is not in [0, 3)\n"
             "indices[0] = -1 is not in [0, 3)\n"
             "indices[0] = [2] does not index into shape [2]\n"
+            "indices[1,0] = 7 is not in [0, 5)\n"
             "Received a label value of -1 which is outside the valid range of [0, 2).  Label values: 1 -1\n"
             "indices[0] = [-1] does not index into param shape [3,2]\n"
             "[[0, 0], [0, 0], [3, 4]]\n"

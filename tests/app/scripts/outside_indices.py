@@ -29,6 +29,7 @@ print(tf.math.unsorted_segment_sum(tf.constant(table), [0, -1, 0], 2).numpy().to
 said(tf.nn.embedding_lookup, tf.constant(table), [7])
 said(ipu.embedding_ops.embedding_lookup, tf.constant(table.astype("f")), [-1], 3)
 said(tf.Variable([1.0, 2.0]).scatter_nd_add, [[2]], [1.0])
+said(tf.keras.layers.Embedding(5, 2), np.array([[4], [7]]))
 said(tf.nn.sparse_softmax_cross_entropy_with_logits, [1, -1], table[:2].astype("f"))
 with tf.GradientTape() as tape:
     said(tf.gather_nd, tf.Variable(table.astype("f")), [[-1]])

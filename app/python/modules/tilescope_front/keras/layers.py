@@ -7,7 +7,7 @@ import functools
 import tilescope_engine as engine
 
 from .. import identifiers, strategies
-from ..operations import constraints, keras_initializers
+from ..operations import constraints, keras_initializers, outside
 from ..tensors import graph
 from ..tracing.owner import owner
 from ..dtypes import TensorShape, as_dtype
@@ -311,6 +311,8 @@ class Layer(Ends, Derived):
         keras_spec.check_inputs(given)
         tensors = pack_like(inputs, [keras_masks.kept(each, graph.convert(each)) for each in given])
         keras_spec.check_values(self, flatten(tensors))
+        if not self.traced and self.engine_class().__name__ == "Embedding":
+            outside.of_rows(given[0], int(self.settings["input_dim"]))
         now = keras_traced.training_now(training)
         if self.traced and self.has_call:
             if graph.executing_eagerly():
