@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/try.h"
+#include "kept_metrics.h"
 #include "kept_of_file.h"
 #include "profile/profile.h"
 #include "statement.h"
@@ -37,6 +38,7 @@ struct Profile::State {
     mutable std::map<std::string, Statement, std::less<>> statements; ///< by SQL; prepared once
     mutable std::unique_ptr<TimeTree> times;                          ///< of the executions
     std::shared_ptr<KeptOfFile> kept = std::make_shared<KeptOfFile>();
+    mutable KeptMetrics metrics;
     std::atomic<bool> interrupted = false;
 
     ~State();

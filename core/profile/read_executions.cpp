@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 /// Executions: one by one, added up, and how a run went over its time, thinned out to what a chart can show.
 namespace tilescope::profile {
@@ -257,7 +258,15 @@ Result<std::vector<PhaseSpan>> Profile::phase_history(std::int64_t most) const {
 Result<std::vector<MetricPoint>> Profile::metric_history(std::int64_t most) const {
     TRY(const auto groups, execution_groups());
     TRY(const auto names, metric_names(state_->db.get(), state_->path));
-    const std::int64_t size = group_size(count_of(groups), most);
+    const std::int64_t executions = count_of(groups);
+    const std::int64_t size = group_size(executions, most);
+    KeptMetrics& kept = state_->metrics;
+    if (std::exchange(kept.most, most) != most) {
+        kept.series.clear(); // thinned out otherwise
+        kept.within.clear();
+        kept.count.clear();
+        kept.last_row = 0;
+    }
     std::map<std::int64_t, std::int64_t> ends; // of epochs: the last execution of training in each
     for (const ExecutionGroupRecord& group : groups)
         for (std::int64_t i = 0; group.kind == ExecutionKind::Train && !names.empty() && i < group.count;) {
@@ -270,30 +279,45 @@ Result<std::vector<MetricPoint>> Profile::metric_history(std::int64_t most) cons
     for (const auto& [epoch, id] : ends)
         wanted.push_back(id);
     std::sort(wanted.begin(), wanted.end());
+    // What is shown once more executions are there is shown now: it is the last of its epoch now, too.
+    const auto shown = [&](std::int64_t id) {
+        return id % size == 0 || std::binary_search(wanted.begin(), wanted.end(), id);
+    };
     std::vector<std::pair<std::int64_t, MetricPoint>> points; // by execution
     for (const std::string& name : names) {
-        auto group = groups.begin();
-        TRY(read_values(state_->db.get(), state_->path, metric_series + name, 0,
-                        std::numeric_limits<std::int64_t>::max(), [&](std::int64_t id, double value) {
-                            if (id % size != 0 && !std::binary_search(wanted.begin(), wanted.end(), id))
-                                return;
-                            while (group != groups.end() && group->id + group->count <= id)
-                                ++group;
-                            if (group == groups.end() || group->id > id ||
-                                group->kind != ExecutionKind::Train)
-                                return;
-                            const ExecutionRecord e = group->at(id - group->id);
-                            points.push_back({id, {name, e.epoch, e.first_step + e.steps, value}});
+        KeptMetrics::Series& series = kept.series[name];
+        std::erase_if(series.values, [&](const auto& value) { return !shown(value.first); });
+        TRY(read_values(state_->db.get(), state_->path, metric_series + name, series.next, executions - 1,
+                        [&](std::int64_t id, double value) {
+                            series.next = id + 1;
+                            if (shown(id))
+                                series.values.emplace_back(id, value);
                         }));
+        auto group = groups.begin();
+        for (const auto& [id, value] : series.values) {
+            while (group != groups.end() && group->id + group->count <= id)
+                ++group;
+            if (group == groups.end())
+                break;
+            if (group->id > id || group->kind != ExecutionKind::Train)
+                continue;
+            const ExecutionRecord e = group->at(id - group->id);
+            points.push_back({id, {name, e.epoch, e.first_step + e.steps, value}});
+        }
     }
-    TRY(const auto within, state_->table<MetricWithinRecord>("ORDER BY rowid"));
-    std::map<std::string, std::int64_t> count;
-    std::map<std::string, std::int64_t> seen;
-    for (const MetricWithinRecord& row : within)
-        ++count[row.name];
-    for (const MetricWithinRecord& row : within)
-        if (seen[row.name]++ % group_size(count[row.name], most) == 0)
-            points.push_back({row.execution_id, {row.name, row.epoch, row.step, row.value}});
+    TRY(const auto last_row, state_->number("SELECT coalesce(max(rowid), 0) FROM metric_within"));
+    TRY(auto within, state_->table<MetricWithinRecord>("WHERE rowid > ? AND rowid <= ? ORDER BY rowid",
+                                                       kept.last_row, last_row));
+    kept.last_row = last_row;
+    for (MetricWithinRecord& row : within) {
+        const std::int64_t index = kept.count[row.name]++;
+        kept.within.push_back({index, std::move(row)});
+    }
+    std::erase_if(kept.within, [&](const KeptMetrics::Within& each) {
+        return each.index % group_size(kept.count[each.row.name], most) != 0;
+    });
+    for (const auto& [index, row] : kept.within)
+        points.push_back({row.execution_id, {row.name, row.epoch, row.step, row.value}});
     std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
         return std::pair(a.first, a.second.steps) < std::pair(b.first, b.second.steps);
     });

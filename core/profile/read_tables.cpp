@@ -211,7 +211,13 @@ Result<std::vector<LinkTrafficRecord>> Profile::link_traffic() const {
 }
 
 Result<std::vector<EpochMetricRecord>> Profile::epoch_metrics() const {
-    return state_->table<EpochMetricRecord>("ORDER BY rowid");
+    KeptMetrics& kept = state_->metrics;
+    TRY(const auto last, state_->number("SELECT coalesce(max(rowid), 0) FROM epoch_metric"));
+    TRY(const auto newer, state_->table<EpochMetricRecord>("WHERE rowid > ? AND rowid <= ? ORDER BY rowid",
+                                                           kept.last_epoch_row, last));
+    kept.epochs.insert(kept.epochs.end(), newer.begin(), newer.end());
+    kept.last_epoch_row = last;
+    return kept.epochs;
 }
 
 Result<std::vector<OutputRecord>> Profile::outputs() const {
