@@ -32,6 +32,9 @@ Result<VariableRefs> variables_of_replica(const profile::Profile& profile);
 /// As the functions of the same names that read what they need.
 Result<Summary> summarise(const profile::Profile& profile, const RunTables& tables,
                           std::optional<Basis> basis = {});
+/// Without the stages of a pipeline and the insights, which take longer than the rest of it.
+Result<Summary> summarise_briefly(const profile::Profile& profile, const RunTables& tables,
+                                  std::optional<Basis> basis = {});
 Result<LiveVariables> live_variables(const profile::Profile& profile, const VariableRefs& variables);
 Result<LiveVariables> live_variables(const profile::Profile& profile,
                                      const std::vector<profile::VariableRecord>& variables);

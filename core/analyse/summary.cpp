@@ -258,7 +258,8 @@ Result<Summary> summarise(const Profile& profile, std::optional<Basis> basis) {
     return summarise(profile, tables, basis);
 }
 
-Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::optional<Basis> basis) {
+Result<Summary> summarise_briefly(const Profile& profile, const RunTables& tables,
+                                  std::optional<Basis> basis) {
     Gather gather;
     Summary s;
     s.run = gather.take(profile.run());
@@ -277,14 +278,22 @@ Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::
     add_memory(s, profile, ipus, gather);
     if (s.samples_per_s && s.run.device == profile::RunDevice::Ipu && s.target.ipus > 0)
         s.samples_per_s_per_ipu = *s.samples_per_s / static_cast<double>(s.target.ipus);
-    add_stages(s, profile, gather);
     add_layers(s, profile, tables, basis, gather);
     const profile::ProgressRecord progress = gather.take(profile.progress());
     if (gather.error)
         return Failure(std::move(*gather.error));
+    explain_absences(s, progress);
+    return s;
+}
+
+Result<Summary> summarise(const Profile& profile, const RunTables& tables, std::optional<Basis> basis) {
+    TRY(auto s, summarise_briefly(profile, tables, basis));
+    Gather gather;
+    add_stages(s, profile, gather);
+    if (gather.error)
+        return Failure(std::move(*gather.error));
     TRY(auto insights, find_insights(profile, s, tables.costs));
     s.insights = std::move(insights);
-    explain_absences(s, progress);
     return s;
 }
 

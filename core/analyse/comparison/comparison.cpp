@@ -97,7 +97,7 @@ struct Side {
     static Result<Side> read(const profile::Profile& profile, std::int64_t ipu) {
         Side side;
         TRY(side.tables, RunTables::read(profile));
-        TRY(side.summary, summarise(profile, side.tables));
+        TRY(side.summary, summarise_briefly(profile, side.tables)); // what is compared has no more
         TRY(side.live,
             ipu == every_ipu ? live_variables(profile, side.tables.variables) : live_variables(profile, ipu));
         TRY(side.parts, Parts::read(profile));
