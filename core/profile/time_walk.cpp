@@ -128,7 +128,17 @@ namespace {
 /// Neighbours are added up as long as the sum is shorter than `resolution`.
 class Merger {
   public:
-    explicit Merger(std::int64_t resolution) : resolution_(resolution) {}
+    /// Of two neighbours the sum is no shorter than that, so that it is known how many there are at most:
+    /// room that is not used costs less than to move what is there as it grows.
+    Merger(TimeRange range, std::int64_t resolution) : resolution_(resolution) {
+        constexpr std::uint64_t most_at_once = 32768;
+        const auto span = range.to > range.from
+                              ? static_cast<std::uint64_t>(range.to) - static_cast<std::uint64_t>(range.from)
+                              : 0;
+        slices_.reserve(
+            std::min(most_at_once,
+                     2 * (span / static_cast<std::uint64_t>(std::max<std::int64_t>(resolution, 1))) + 2));
+    }
 
     void add(const TraceSlice& slice) {
         if (slices_.empty() || slice.end_cycle - slices_.back().start_cycle >= resolution_ ||
@@ -149,7 +159,7 @@ class Merger {
 class Painter {
   public:
     Painter(const StepKinds& kinds, TimeRange range, std::int64_t resolution)
-        : kinds_(kinds), range_(range), resolution_(resolution), merger_(resolution) {}
+        : kinds_(kinds), range_(range), resolution_(resolution), merger_(range, resolution) {}
 
     void paint(const std::vector<TimePart>& parts, std::int64_t begin, std::int64_t execution,
                std::int64_t step) {

@@ -174,16 +174,19 @@ class MicroBatches {
     TimelineLane lane() {
         TimelineLane lane{LaneKind::MicroBatch,     laneKindName(LaneKind::MicroBatch, false), {}, {}, -1,
                           text("passes and copies")};
-        if (!passes_.empty())
-            each_update(tables_, window_, least_pixels * window_.resolution, [&](const Updates& updates) {
-                const auto passes = passes_.find(updates.program);
-                if (passes == passes_.end())
-                    return; // it has no pipeline
-                if (updates.number < 0)
-                    blend(lane, passes->second, updates);
-                else if (updates.end - updates.start >= passes->second.cycles)
-                    add(lane, passes->second, updates.execution, updates.number, updates.start);
-            });
+        if (passes_.empty())
+            return lane;
+        constexpr std::size_t usual = 4096; // of a screen: they are not moved as they grow
+        lane.slices.reserve(usual);
+        each_update(tables_, window_, least_pixels * window_.resolution, [&](const Updates& updates) {
+            const auto passes = passes_.find(updates.program);
+            if (passes == passes_.end())
+                return; // it has no pipeline
+            if (updates.number < 0)
+                blend(lane, passes->second, updates);
+            else if (updates.end - updates.start >= passes->second.cycles)
+                add(lane, passes->second, updates.execution, updates.number, updates.start);
+        });
         return lane;
     }
 
@@ -345,8 +348,6 @@ std::vector<TimelineLane> trace_lanes(const TraceTables& tables, const TraceWind
         result.push_back(std::move(micro_batches));
     for (TimelineLane* lane : {&layers, &operations, &program_steps, &phases})
         result.push_back(std::move(*lane));
-    for (TimelineLane& lane : result)
-        lane.slices.shrink_to_fit(); // they stay until the view is moved
     return result;
 }
 
