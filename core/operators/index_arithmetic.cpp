@@ -5,7 +5,6 @@
 
 namespace tilescope::operators {
 
-using graph::HostTensor;
 using graph::Shape;
 using graph::to_string;
 

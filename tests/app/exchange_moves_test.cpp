@@ -59,7 +59,8 @@ TEST_P(ExchangeMoves, NoScheduleOfTheMessagesIsShorterThanWhatTheyArePricedAt) {
     const auto file = recorded();
     const auto exchanges = file->exchanges().value();
     std::map<std::int64_t, std::int64_t> cycles;
-    for (const auto& step : file->program().value())
+    const auto program = file->program();
+    for (const auto& step : *program)
         if (step.exchange_id >= 0)
             cycles[step.exchange_id] = step.exchange_cycles;
     std::size_t reached = 0, all = 0;

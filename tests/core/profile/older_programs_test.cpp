@@ -133,7 +133,8 @@ class OlderStages : public testing::Test {
         const auto profile = Profile::open(path);
         EXPECT_TRUE(profile) << profile.error().line();
         std::vector<Told> told;
-        for (const ProgramRecord& step : *(*profile)->program())
+        const auto program = (*profile)->program();
+        for (const ProgramRecord& step : *program)
             told.push_back({step.stage, step.peer_stage, step.activity});
         return told;
     }

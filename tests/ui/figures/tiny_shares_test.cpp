@@ -96,7 +96,8 @@ TYPED_TEST(NamedLikeATag, AnOperationIsReadWhole) {
     const auto file = *profile::Profile::open(this->source_->path().toStdString());
     Selection chosen;
     std::string name;
-    for (const auto& operation : *file->operations())
+    const auto operations = file->operations();
+    for (const auto& operation : *operations)
         if (operation.name.find('<') != std::string::npos) {
             chosen.operation = operation.id;
             chosen.layer = operation.layer_id;
