@@ -227,7 +227,7 @@ TEST_F(ScatterZoom, NamesOfCurvesThatEndTogetherLieClearOfEachOther) {
 TEST_F(ScatterZoom, TheNameOfACurveStandsWhereNoPointLiesOnIt) {
     std::vector<ScatterPoint> points{{100, 0, 0, &Theme::accent}, {101, 100, 100, &Theme::accent}};
     for (int i = 0; i < 8; ++i)
-        points.push_back({i, 86.0 + 2 * (i / 2), i % 2 == 0 ? 52.5 : 47.5, &Theme::accent});
+        points.push_back({i, 86.0 + i - i % 2, i % 2 == 0 ? 52.5 : 47.5, &Theme::accent});
     const QString limit = QStringLiteral("a limit");
     ScatterCurve curve;
     curve.name = limit;
