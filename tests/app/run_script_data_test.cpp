@@ -151,7 +151,8 @@ TEST_F(RunScriptData, LayersAndImagesOfOtherAxesAndSizes) {
               "Passed 1 grad_ys for 2 ys\n[True, True, True, True] True (1, 5)\n"
               "[0.0, 0.21875, 1.0, 2.125] [2.125, 6.125] [2.125, 6.125]\n"
               "[0.3333333432674408, 3.0] [0.333333, 3.0]\n");
-    EXPECT_EQ(output_of(own("resized.py")), "bicubic True True\narea True\n(2, 5, 8, 3)\nnearest True True\n");
+    EXPECT_EQ(output_of(own("resized.py")),
+              "bicubic True True\narea True\n(2, 5, 8, 3)\nnearest True True\n");
 }
 
 // Against NumPy in the script.
