@@ -34,7 +34,7 @@ const QFont& plainFont() {
     return plain;
 }
 
-std::optional<bool> reduced; ///< once it was asked
+std::optional<bool> remembered_motion; ///< once it was asked
 
 /// What of its font a widget has by itself: headings are larger, some texts are of a fixed pitch.
 struct OwnFont {
@@ -111,14 +111,14 @@ void applyRememberedFont(QApplication& application) {
 }
 
 bool motionReduced() {
-    if (!reduced)
-        reduced = QSettings().value(QLatin1String(motion_key), false).toBool();
-    return *reduced;
+    if (!remembered_motion)
+        remembered_motion = QSettings().value(QLatin1String(motion_key), false).toBool();
+    return *remembered_motion;
 }
 
-void setMotionReduced(bool wanted) {
-    reduced = wanted;
-    QSettings().setValue(QLatin1String(motion_key), wanted);
+void setMotionReduced(bool reduced) {
+    remembered_motion = reduced;
+    QSettings().setValue(QLatin1String(motion_key), reduced);
 }
 
 } // namespace tilescope::ui

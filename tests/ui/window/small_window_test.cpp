@@ -9,8 +9,7 @@
 namespace tilescope::ui {
 
 /// The smallest window that the views are made for, with larger text.
-class SmallWindow : public Frame {
-  protected:
+struct SmallWindow : Frame {
     SmallWindow() {
         applyFont(*qApp, {}, 150);
         window = std::make_unique<MainWindow>();
@@ -18,7 +17,7 @@ class SmallWindow : public Frame {
     }
     ~SmallWindow() override { applyFont(*qApp, {}, 100); }
     QString profile(const std::string& sample) const {
-        const QString file = path((sample + ".tilescope").c_str());
+        QString file = path((sample + ".tilescope").c_str());
         QProcess program;
         program.start(QStringLiteral(TILESCOPE_BIN_DIR "/tilescope"),
                       {QStringLiteral("profile"),
