@@ -17,12 +17,7 @@ def _matrices(function, given, square=True):
     if graph.is_symbolic(x):
         raise failures.refused(f"tf.linalg.{function} of what the device or a GradientTape computes", "the device has no operator for it; "
                                "take it of values that are at hand, as of x.numpy()")
-    if not x.dtype.is_floating:
-        raise TypeError(f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: double, float, half")
-    if len(x.dims) < 2:
-        raise errors.InvalidArgumentError(message=f"Input tensor must have rank >= 2, got {len(x.dims)}")
-    if square and x.dims[-1] != x.dims[-2]:
-        raise errors.InvalidArgumentError(message=f"Input matrices must be squares, got {x.dims[-2]} != {x.dims[-1]}")
+    program_linalg.check(x, square)
     return x.value.astype(np.float32) if x.dtype.name == "float16" else x.value, x.value.dtype
 
 

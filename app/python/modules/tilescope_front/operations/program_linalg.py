@@ -11,14 +11,19 @@ from .elementary import MATH, add, concat, divide, matmul, multiply, reduce_sum,
 MOST_ROWS = 64
 
 
-def _checked(function, given, square=True):
-    x = graph.convert(given)
+def check(x, square=True):
+    """Errors: TensorFlow's, where a tensor is none of matrices, or they are not square."""
     if not x.dtype.is_floating:
         raise TypeError(f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: double, float, half")
     if len(x.dims) < 2:
         raise errors.InvalidArgumentError(message=f"Input tensor must have rank >= 2, got {len(x.dims)}")
     if square and x.dims[-1] != x.dims[-2]:
         raise errors.InvalidArgumentError(message=f"Input matrices must be squares, got {x.dims[-2]} != {x.dims[-1]}")
+
+
+def _checked(function, given, square=True):
+    x = graph.convert(given)
+    check(x, square)
     if max(x.dims[-2:]) > MOST_ROWS:
         raise failures.refused(f"tf.linalg.{function} of more than {MOST_ROWS} rows in a program or a GradientTape", "it is made row after row; take it of "
                                "values that are at hand, as of x.numpy()")
