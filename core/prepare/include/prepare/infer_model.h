@@ -21,8 +21,8 @@ struct Inference {
 struct ModelOutput {
     std::string name;
     graph::HostTensor value;
-    std::optional<std::string> difference =
-        {}; ///< from what was expected: "" for none; nullopt: not compared
+    /// From what was expected: "" for none; nullopt where it was not compared.
+    std::optional<std::string> difference = {};
 };
 
 /// Errors: BadInput for files that cannot be read, too few or too many, and for tensors that the model does
