@@ -290,6 +290,11 @@ void add_script(py::module_& module) {
              [](const ScriptRun& script, const std::string& schedule, const py::dict& settings) {
                  return schedule_recipe(script.registry(), schedule, settings);
              })
+        .def("volumes_recipe",
+             [](const ScriptRun& script, const std::string& kind, const std::vector<InputType>& inputs,
+                const py::dict& settings) {
+                 return volumes_recipe(script.registry(), kind, inputs, settings);
+             })
         .def(
             "compute",
             [](const ScriptRun& script, const std::string& kind, const std::vector<py::array>& inputs,

@@ -9,6 +9,7 @@
 #include "layers/einsum.h"
 #include "layers/hyperbolic.h"
 #include "layers/resampling.h"
+#include "layers/volumes.h"
 #include "training/constraints.h"
 #include "training/rate_schedule.h"
 
@@ -109,6 +110,23 @@ py::object schedule_recipe(const graph::OperatorRegistry& registry, const std::s
     const graph::RateSchedule wanted{schedule, attributes_of(settings)};
     return recorded(registry, {{"float32", {}}}, [&](Builder& build, const std::vector<ValueId>& step) {
         return training::add_rate(build, wanted, step[0]);
+    });
+}
+
+py::object volumes_recipe(const graph::OperatorRegistry& registry, const std::string& kind,
+                          const std::vector<InputType>& inputs, const py::dict& settings) {
+    const auto padding = settings["padding"].cast<graph::Shape>();
+    layers::VolumeWindows windows;
+    windows.kernel = settings["window"].cast<graph::Shape>();
+    windows.strides = settings["strides"].cast<graph::Shape>();
+    windows.dilations = settings["dilations"].cast<graph::Shape>();
+    windows.groups = settings["groups"].cast<std::int64_t>();
+    windows.before = {padding.begin(), padding.begin() + 3};
+    windows.after = {padding.begin() + 3, padding.end()};
+    return recorded(registry, inputs, [&](Builder& build, const std::vector<ValueId>& in) {
+        const RecordedOps ops{build};
+        return kind == "conv3d" ? layers::convolve_volumes(ops, in[0], in[1], windows)
+                                : layers::pool_volumes(ops, kind.c_str(), in[0], windows);
     });
 }
 

@@ -33,6 +33,12 @@ pybind11::object constraint_recipe(const graph::OperatorRegistry& registry, cons
 pybind11::object schedule_recipe(const graph::OperatorRegistry& registry, const std::string& schedule,
                                  const pybind11::dict& settings);
 
+/// A convolution "conv3d" (of volumes and filters [depth, height, width, in / groups, out]) or a pooling
+/// "max_pool2d" or "average_pool2d" of volumes (layers/volumes.h). Of `settings`, "padding" has what is put
+/// before each of the three dimensions, then after.
+pybind11::object volumes_recipe(const graph::OperatorRegistry& registry, const std::string& kind,
+                                const std::vector<InputType>& inputs, const pybind11::dict& settings);
+
 /// How a dimension is resized (layers/resampling.h): for "nearest" the place of each element of the result,
 /// else the shares of all [in, out]. `half_pixel`: pixels have their centres in their middles, as TensorFlow
 /// 2 has it; else pixel 0 lies at 0, as TensorFlow 1 does.

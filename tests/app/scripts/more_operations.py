@@ -115,3 +115,11 @@ try:
         strategy.run(tf.function(lambda x: tf.unique(x)[0]), [tf.constant([1.0])])
 except AttributeError as error:
     print(str(error).split(";")[0])
+layer = tf.keras.layers.Conv3D(4, (3, 2, 3), strides=(2, 1, 2), padding="same", dilation_rate=1, use_bias=False)
+of_layer = layer(tf.constant(volume)).numpy()
+of_function = tf.nn.conv3d(volume, layer.get_weights()[0], [1, 2, 1, 2, 1], "SAME").numpy()
+print("Conv3D", np.array_equal(of_layer, of_function))
+try:
+    tf.nn.conv3d(volume[:, :2], filters, 1, "VALID")
+except ValueError as error:
+    print(error)

@@ -158,7 +158,7 @@ def extract_patches(images, sizes=None, strides=None, rates=None, padding=None, 
     x = convert(images)
     window, step, rate = (list(each)[1:3] for each in (ksizes if sizes is None else sizes, strides, rates))
     reach = [(size - 1) * apart + 1 for size, apart in zip(window, rate)]
-    top, left, bottom, right = nn_operations._padding(x.dims[1:3], reach, step, padding)
+    top, left, bottom, right = nn_operations.padding_around(x.dims[1:3], reach, step, padding)
     x = operations.pad(x, [[0, 0], [top, bottom], [left, right], [0, 0]])
     made = [(extent - width) // stride + 1 for extent, width, stride in zip(x.dims[1:3], reach, step)]
     parts = [x[:, r * rate[0]:r * rate[0] + (made[0] - 1) * step[0] + 1:step[0], c * rate[1]:c * rate[1] + (made[1] - 1) * step[1] + 1:step[1]]

@@ -34,14 +34,14 @@ def xw_plus_b(x, weights, biases, name=None):
     return add(matmul(x, weights), biases)
 
 
-def _padding(dims, window, strides, padding):
-    """[top, left, bottom, right], as TensorFlow's SAME and VALID have it, or as given for rows and columns."""
+def padding_around(dims, window, strides, padding):
+    """What is put before each dimension, then after each, as TensorFlow's SAME and VALID have it, or as given for each."""
     if not isinstance(padding, str):
         return [int(each[end]) for end in (0, 1) for each in padding]
     if padding.upper() not in ("SAME", "VALID"):
         raise ValueError(f"padding must be either 'SAME' or 'VALID', got {padding!r}")
     if padding.upper() == "VALID":
-        return [0, 0, 0, 0]
+        return [0] * (2 * len(window))
     before, after = [], []
     for extent, size, stride in zip(dims, window, strides):
         if extent is None and stride != 1:
@@ -54,27 +54,30 @@ def _padding(dims, window, strides, padding):
     return before + after
 
 
-def of_images(function, x, data_format, *settings):
-    """function(images with their channels last, what each of `settings` says of rows and columns), in the order of `x`."""
-    x, channels_first = convert(x), data_format in ("NCHW", "channels_first")
-    if not channels_first and data_format not in (None, "NHWC", "channels_last"):
+def of_images(function, x, data_format, *settings, rank=2):
+    """function(images with their channels last, what each of `settings` says of rows and columns), in the order of `x`; of volumes for a
+    rank of 3."""
+    x, orders = convert(x), {2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}[rank]
+    channels_first = data_format in (orders[0], "channels_first")
+    if not channels_first and data_format not in (None, orders[1], "channels_last"):
         raise ValueError(f"Unknown data format: {data_format}")
 
     def spatial(values):
         if isinstance(values, (int, str)):
-            return values if isinstance(values, str) else [values] * 2
-        values = list(values) * (2 if len(values) == 1 else 1)
-        return values if len(values) == 2 else values[2:] if channels_first else values[1:3]
+            return values if isinstance(values, str) else [values] * rank
+        values = list(values) * (rank if len(values) == 1 else 1)
+        return values if len(values) == rank else values[2:] if channels_first else values[1:1 + rank]
     settings = [spatial(1 if each is None else each) for each in settings]
     if channels_first:
-        return transpose(function(transpose(x, [0, 2, 3, 1]), *settings), [0, 3, 1, 2])
+        made = function(transpose(x, [0, *range(2, rank + 2), 1]), *settings)
+        return transpose(made, [0, rank + 1, *range(1, rank + 1)])
     return function(x, *settings)
 
 
 def _convolution(extents, w, steps, rates, around, groups=1):
     """The settings of a convolution of images with these extents by filters w [rows, columns, …]."""
     window = [(w.dims[i] - 1) * rates[i] + 1 for i in (0, 1)]
-    return {"strides": steps, "padding": _padding(extents, window, steps, around), "dilations": rates, "groups": groups}
+    return {"strides": steps, "padding": padding_around(extents, window, steps, around), "dilations": rates, "groups": groups}
 
 
 def conv2d(input, filters, strides=1, padding="VALID", data_format="NHWC", dilations=None, name=None):
@@ -143,7 +146,7 @@ def _pooling(kind):
     def pool(input=None, ksize=2, strides=2, padding="VALID", data_format="NHWC", name=None, value=None):
         def pooled(x, window, steps, around):
             return apply(kind, [x], {"window": window, "strides": steps,
-                                     "padding": _padding(x.dims[1:3], window, steps, around)}, name)[0]
+                                     "padding": padding_around(x.dims[1:3], window, steps, around)}, name)[0]
         return of_images(pooled, value if input is None else input, data_format, ksize, strides, padding)
     return pool
 

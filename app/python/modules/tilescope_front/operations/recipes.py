@@ -58,3 +58,8 @@ def constrained(constraint, settings, weight):
 def rate(schedule, settings, step):
     """The rate of a schedule at steps, float32."""
     return followed(host.run().schedule_recipe(schedule, settings), [operations.cast(step, "float32")])
+
+
+def volumes(kind, tensors, settings):
+    """"conv3d" of volumes and filters, "max_pool2d" or "average_pool2d" of volumes, with their channels last."""
+    return followed(host.run().volumes_recipe(kind, [_type_of(each) for each in tensors], settings), tensors)
