@@ -28,21 +28,26 @@ TEST_F(RunScriptGraphs, WhatIsComputedOfAnOpenBatchHasAShape) {
 
 // By hand and against NumPy in the script.
 TEST_F(RunScriptGraphs, ExtentsThatAreOpenAreThoseOfWhatIsFed) {
-    EXPECT_EQ(output_of(own("open_extents.py")),
-              "{'reshape': [None, 2, 2], 'stacked': [None, 2, 2], 'size': [], 'unstack': [4], 'rows': [None, "
-              "4], 'columns': [None, 4], 'rest': [None, 4], 'beyond': [None, 4]}\n"
-              "[]\n"
-              "(None, None, None, 2) (1, 4, 5, 2) [12.0, 12.0] [27.0, 27.0]\n"
-              "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]\n"
-              "[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]\n"
-              "56.0 828.0\n"
-              "Cannot infer argument `num` from shape (None, 4)\n"
-              "padding='SAME' with strides of an image whose extents are open is not known before the "
-              "program runs: give the placeholder a height and a width\n"
-              "split: expects positive sizes that add up to 2, got {\"axis\":0,\"sizes\":[1]}\n"
-              "0-th value returned by PyFunc is float64, but expects float32\n"
-              "PyFunc_1 returns 1 values, but expects to see 2 values.\n"
-              "1.0\n");
+    EXPECT_EQ(
+        output_of(own("open_extents.py")),
+        "{'reshape': [None, 2, 2], 'stacked': [None, 2, 2], 'size': [], 'unstack': [4], 'rows': [None, "
+        "4], 'columns': [None, 4], 'rest': [None, 4], 'beyond': [None, 4], 'einsum': [None, 2], 'sums': "
+        "[4, 4]}\n"
+        "[]\n"
+        "(None, 1, 2, 1, 1) [[19.0, 23.0], [43.0, 47.0]]\n"
+        "(None, None, None, 2) (1, 4, 5, 2) [12.0, 12.0] [27.0, 27.0]\n"
+        "[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]\n"
+        "[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]\n"
+        "56.0 828.0\n"
+        "Cannot infer argument `num` from shape (None, 4)\n"
+        "padding='SAME' with strides of an image whose extents are open is not known before the "
+        "program runs: give the placeholder a height and a width\n"
+        "tf.einsum of Placeholder_1:0, whose shape is open: shapes are static on the IPU; give the "
+        "placeholder a shape\n"
+        "split: expects positive sizes that add up to 2, got {\"axis\":0,\"sizes\":[1]}\n"
+        "0-th value returned by PyFunc is float64, but expects float32\n"
+        "PyFunc_1 returns 1 values, but expects to see 2 values.\n"
+        "1.0\n");
 }
 
 TEST_F(RunScriptGraphs, SessionsFeedTheSizesOfDataSets) {

@@ -235,8 +235,8 @@ def einsum(equation, *inputs, optimize=None, name=None):
     if wanted != len(tensors):
         raise ValueError(f"Got {len(tensors)} inputs for equation {equation!r}, expecting {wanted}")
     for each in tensors:
-        if is_open(each):
-            raise ValueError(f"tf.einsum of {each.name}, whose shape is open: shapes are static on the IPU; give the placeholder a shape")
+        if each.dims is None:
+            raise ValueError(f"tf.einsum of {each.name}, whose rank is open: give the placeholder as many extents as it has, None for those that are open")
     terms, output = _explicit(equation, [len(t.dims) for t in tensors])
     if any(len(set(t)) != len(t) for t in terms):
         raise failures.refused(f"tf.einsum({equation!r})", "take diagonals beforehand, with tf.linalg.diag_part")

@@ -2,7 +2,7 @@
 """The engine's recipes, step by step, on tensors of the host or of a program."""
 from . import elementary as operations
 from .. import host
-from ..tensors import graph
+from ..tensors import graph, open_shapes
 from ..tensors.graph import DEVICE_TYPES, convert
 
 
@@ -37,9 +37,22 @@ def followed(recipe, tensors):
     return values[-1]
 
 
+def _of_types(what, recipe_of, types, tensors):
+    """What recipe_of(types) gives of tensors, some of whose extents may be open. `what`: names it where that will not do."""
+    opened = [each for each in tensors if open_shapes.is_open(each)]
+    if not opened:
+        return followed(recipe_of(types), tensors)
+    found = open_shapes.tried(lambda extent: recipe_of([(dtype, open_shapes.closed(dims, extent)) for dtype, dims in types]))
+    steps = found and (found[0] and open_shapes.merged_steps(*found))
+    if not found or found[0] and not steps:
+        raise ValueError(f"{what} of {opened[0].name}, whose shape is open: shapes are static on the IPU; give the placeholder a shape")
+    return followed(steps, tensors)
+
+
 def einsum(tensors, letters, result):
-    """The same for tensors of any type, which the engine has for floats."""
-    return followed(host.run().einsum_recipe([("float32", list(each.dims)) for each in tensors], letters, result), tensors)
+    """For tensors of any type, as the engine has it for floats."""
+    return _of_types("tf.einsum", lambda types: host.run().einsum_recipe(types, letters, result),
+                     [("float32", list(each.dims)) for each in tensors], tensors)
 
 
 def hyperbolic(function):
@@ -62,4 +75,5 @@ def rate(schedule, settings, step):
 
 def volumes(kind, tensors, settings):
     """"conv3d" of volumes and filters, "max_pool2d" or "average_pool2d" of volumes, with their channels last."""
-    return followed(host.run().volumes_recipe(kind, [_type_of(each) for each in tensors], settings), tensors)
+    return _of_types("tf.nn.conv3d" if kind == "conv3d" else "pooling", lambda types: host.run().volumes_recipe(kind, types, settings),
+                     [_type_of(each) for each in tensors], tensors)

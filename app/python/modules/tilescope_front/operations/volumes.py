@@ -8,7 +8,7 @@ def _of_volumes(kind, x, w, window, steps, rates, padding):
     """What the engine's recipe makes of volumes x, and of filters w where it takes them."""
     reach = [(size - 1) * rate + 1 for size, rate in zip(window, rates)]
     around = nn_operations.padding_around(x.dims[1:4], reach, steps, padding)
-    if any(extent + around[i] + around[i + 3] < reach[i] for i, extent in enumerate(x.dims[1:4])):
+    if any(extent is not None and extent + around[i] + around[i + 3] < reach[i] for i, extent in enumerate(x.dims[1:4])):
         raise ValueError(f"a window of {reach} does not fit volumes of {list(x.dims[1:4])}")
     settings = {"window": window, "strides": steps, "dilations": rates, "padding": around, "groups": x.dims[4] // w.dims[3] if w is not None else 1}
     return recipes.volumes(kind, [x] if w is None else [x, w], settings)

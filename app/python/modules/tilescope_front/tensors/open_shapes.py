@@ -9,16 +9,21 @@ from .. import host
 _TRIALS = ((25200, 50400), (840, 1680), (12, 24), (2, 4), (1, 2))
 
 
+def tried(of_extent):
+    """What `of_extent` gives for each of two numbers in the place of open extents. None where no number will do."""
+    for trials in _TRIALS:
+        try:
+            return [of_extent(extent) for extent in trials]
+        except engine.Error:
+            continue
+    return None
+
+
 def merged(of_extent):
     """(element type, extents) as `of_extent` gives them for a number in the place of open extents; what follows it is open.
     None where no number will do."""
-    for trials in _TRIALS:
-        try:
-            found = [of_extent(extent) for extent in trials]
-        except engine.Error:
-            continue
-        return [(dtype, [m if m == n else None for m, n in zip(dims, again)]) for (dtype, dims), (_, again) in zip(*found)]
-    return None
+    found = tried(of_extent)
+    return found and [(dtype, [m if m == n else None for m, n in zip(dims, again)]) for (dtype, dims), (_, again) in zip(*found)]
 
 
 def inferred(kind, inputs, attributes):
@@ -32,6 +37,24 @@ def inferred(kind, inputs, attributes):
 
 def closed(dims, extent):
     return [extent if d is None else d for d in dims]
+
+
+def merged_steps(steps, again):
+    """A recipe (operations/recipes.py) for open extents of those for two numbers in their place: the one extent of a shape that follows
+    the number is what is left, -1. None where a step says more of them."""
+    made = []
+    for (kind, operands, attributes), (_, _, others) in zip(steps, again):
+        settled = dict(attributes)
+        for key in attributes:
+            if attributes[key] == others[key]:
+                continue
+            if key not in ("shape", "size") or len(attributes[key]) != len(others[key]):
+                return None
+            settled[key] = [m if m == n else -1 for m, n in zip(attributes[key], others[key])]
+            if key == "shape" and settled[key].count(-1) > 1:
+                return None
+        made.append((kind, operands, settled))
+    return made
 
 
 def is_open(tensor):
