@@ -2,6 +2,8 @@
 #include "base/worker_pool.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -12,6 +14,24 @@
 #include <vector>
 
 namespace tilescope {
+namespace {
+
+/// Looks for so long whether what it waits for has come before a thread sleeps: as long as it takes to wake
+/// one.
+constexpr std::chrono::microseconds worth_looking{50};
+
+template<class Come>
+void look_for(const Come& come) {
+    const auto until = std::chrono::steady_clock::now() + worth_looking;
+    while (!come() && std::chrono::steady_clock::now() < until)
+        for (int i = 0; i < 16; ++i) {
+#if defined(__x86_64__) || defined(__i386__)
+            __builtin_ia32_pause();
+#endif
+        }
+}
+
+} // namespace
 
 struct WorkerPool::State {
     std::mutex mutex;
@@ -21,7 +41,8 @@ struct WorkerPool::State {
     std::size_t count = 0;
     std::size_t chunk = 0;
     std::size_t next = 0;
-    std::size_t running = 0;
+    std::atomic<std::size_t> running = 0; ///< changed with the lock held; looked at without
+    std::atomic<std::size_t> calls = 0;   ///< of run() that share work out, so far; likewise
     bool stop = false;
     std::exception_ptr thrown; ///< by a body, the first one
     std::vector<std::thread> threads;
@@ -66,6 +87,12 @@ WorkerPool::WorkerPool(std::size_t threads) : state_(std::make_unique<State>()) 
     const auto serve = [state = state_.get()] {
         std::unique_lock lock(state->mutex);
         while (true) {
+            const std::size_t seen = state->calls;
+            if (seen > 0 && state->next >= state->count) { // the next one may follow at once
+                lock.unlock();
+                look_for([&] { return state->calls != seen; });
+                lock.lock();
+            }
             state->wake.wait(lock, [&] { return state->stop || state->next < state->count; });
             if (state->stop)
                 return;
@@ -101,8 +128,14 @@ void WorkerPool::run(std::size_t count, std::size_t grain,
     state_->chunk = chunk;
     state_->next = 0;
     state_->count = count;
+    ++state_->calls;
     state_->wake.notify_all();
     state_->work(lock);
+    if (state_->running > 0) {
+        lock.unlock();
+        look_for([&] { return state_->running == 0; });
+        lock.lock();
+    }
     state_->done.wait(lock, [&] { return state_->running == 0 && state_->next >= state_->count; });
     state_->body = nullptr;
     state_->count = 0;
