@@ -7,8 +7,6 @@
 #include "ui/theme/chart_style.h"
 #include "ui/widgets/phase_look.h"
 
-#include <QPainter>
-#include <QPixmap>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -16,21 +14,6 @@
 #include <utility>
 
 namespace tilescope::ui {
-namespace {
-
-QPixmap swatch(const QColor& color) {
-    QPixmap pixmap(32, 32);
-    pixmap.setDevicePixelRatio(2);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color);
-    painter.drawRoundedRect(QRectF(3, 3, 10, 10), 2.5, 2.5);
-    return pixmap;
-}
-
-} // namespace
 
 ProgramModel::ProgramModel(QObject* parent) : QAbstractItemModel(parent) {}
 
@@ -305,14 +288,13 @@ QString ProgramModel::exactOf(const ProgramStep& step, int column, std::size_t i
 }
 
 /// What takes its time, in the colours of the phases.
-QColor ProgramModel::colorOf(const ProgramStep& step) const {
-    const Theme& theme = Theme::current();
+ThemeColor ProgramModel::colorOf(const ProgramStep& step) const {
     using profile::StepKind;
-    return step.kind == StepKind::Execute     ? theme.compute
-           : leaves_ipus(step.kind)           ? theme.host
-           : step.time.ipu_time.inter_ipu > 0 ? theme.inter_ipu
-           : step.kind == StepKind::Exchange  ? theme.exchange
-                                              : theme.waiting;
+    return step.kind == StepKind::Execute     ? &Theme::compute
+           : leaves_ipus(step.kind)           ? &Theme::host
+           : step.time.ipu_time.inter_ipu > 0 ? &Theme::inter_ipu
+           : step.kind == StepKind::Exchange  ? &Theme::exchange
+                                              : &Theme::waiting;
 }
 
 QVariant ProgramModel::data(const QModelIndex& index, int role) const {
@@ -336,7 +318,7 @@ QVariant ProgramModel::data(const QModelIndex& index, int role) const {
                    : QString();
     case Qt::DecorationRole:
         return index.column() == Step && step.time.elapsed > 0 && step.leaf()
-                   ? QVariant(swatch(colorOf(step)))
+                   ? QVariant(themeIcon(QStringLiteral("square"), colorOf(step)))
                    : QVariant();
     case Qt::TextAlignmentRole:
         return static_cast<int>(

@@ -74,6 +74,8 @@ int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
     case PM_ExclusiveIndicatorWidth:
     case PM_ExclusiveIndicatorHeight:
     case PM_TabBarIconSize:
+    case PM_ButtonIconSize:
+    case PM_SmallIconSize: // of menus, lists and fields, too
     case PM_MenuButtonIndicator: {
         constexpr double of_line = 0.8;
         return std::max(usual, qRound(of_line * lineHeight(option, widget)));
@@ -81,6 +83,12 @@ int ThemeStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, cons
     default:
         return usual;
     }
+}
+
+QIcon ThemeStyle::standardIcon(StandardPixmap icon, const QStyleOption* option, const QWidget* widget) const {
+    return icon == SP_LineEditClearButton // Qt's is of one size, which it has as pixels
+               ? themeIcon(QStringLiteral("clear"), &Theme::muted)
+               : QProxyStyle::standardIcon(icon, option, widget);
 }
 
 void ThemeStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,

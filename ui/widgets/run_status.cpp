@@ -6,10 +6,26 @@
 #include "ui/theme/theme.h"
 
 #include <QObject>
-#include <QPainter>
-#include <QPixmap>
+#include <utility>
 
 namespace tilescope::ui {
+namespace {
+
+/// Its colour, by its name for a ThemedLabel.
+std::pair<const char*, ThemeColor> roleOf(profile::RunStatus status) {
+    switch (status) {
+    case profile::RunStatus::Complete:
+        return {"@good", &Theme::good};
+    case profile::RunStatus::Running:
+        return {"@accent", &Theme::accent};
+    case profile::RunStatus::Cancelled:
+        return {"@warning", &Theme::warning};
+    default:
+        return {"@bad", &Theme::bad};
+    }
+}
+
+} // namespace
 
 QString statusText(profile::RunStatus status) {
     switch (status) {
@@ -32,29 +48,11 @@ QString statusText(profile::RunStatus status) {
 }
 
 QString statusColor(profile::RunStatus status) {
-    switch (status) {
-    case profile::RunStatus::Complete:
-        return QStringLiteral("@good");
-    case profile::RunStatus::Running:
-        return QStringLiteral("@accent");
-    case profile::RunStatus::Cancelled:
-        return QStringLiteral("@warning");
-    default:
-        return QStringLiteral("@bad");
-    }
+    return QLatin1String(roleOf(status).first);
 }
 
 QIcon statusIcon(profile::RunStatus status) {
-    constexpr int side = 32;
-    const QString color = Theme::current().filled(QStringLiteral("color:") + statusColor(status));
-    QPixmap picture(side, side);
-    picture.fill(Qt::transparent);
-    QPainter painter(&picture);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(QColor(color.section(QLatin1Char(':'), 1)));
-    painter.drawEllipse(QRectF(8, 8, 16, 16));
-    return picture;
+    return themeIcon(QStringLiteral("dot"), roleOf(status).second);
 }
 
 QString passText(const profile::ProgressRecord& progress) {

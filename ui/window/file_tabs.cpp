@@ -175,22 +175,14 @@ void FileTabs::showState(const QString& path, const Head& head) {
     setTabData(i, now);
     setTabToolTip(i, QStringLiteral("%1\n%2\n%3").arg(path, head.what, statusText(head.status)));
     nameForReaders(i);
-    drawDots();
+    setTabIcon(i, statusIcon(head.status));
     askFigures(i);
     if (before != now && !head.end.isEmpty() && (was_running || !well))
         Q_EMIT ended(path, !well && head.status != profile::RunStatus::Cancelled, head.end);
 }
 
-void FileTabs::drawDots() {
-    for (int i = 0; i < count(); ++i)
-        if (const int status = tabData(i).toInt(); status != unknown)
-            setTabIcon(i, statusIcon(static_cast<profile::RunStatus>(status)));
-}
-
 void FileTabs::changeEvent(QEvent* event) {
     QTabBar::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
-        drawDots();
     if (event->type() == QEvent::FontChange)
         fitCrosses();
 }

@@ -49,7 +49,6 @@ class FileTabs : public QTabBar {
     struct Head;
     static Result<Head> headOf(const profile::Profile& file);
     void showState(const QString& path, const Head& head);
-    void drawDots();
     void fitCrosses();
     void nameForReaders(int index);
     QStringList paths_;

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QImage>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
@@ -14,6 +15,8 @@
 #include <QStyle>
 #include <QStyleOption>
 #include <QTabBar>
+#include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 #include <QTreeWidget>
 #include <algorithm>
@@ -155,6 +158,36 @@ TEST(GrownBoxes, TheArrowOfAColumnIsAsLargeAsText) {
             const bool down = order == Qt::AscendingOrder; // Qt's heads say so; FrozenHeader turns it
             EXPECT_EQ(widths.front() > widths.back(), down) << percent;
         }
+    }
+    applyFont(*qApp, {}, 100);
+}
+
+TEST(GrownBoxes, IconsOfButtonsFieldsAndMenusAreAsLargeAsText) {
+    applyTheme(*qApp, ThemeMode::Light);
+    QToolButton button; // one that is there while text changes
+    button.setIcon(themeIcon(QStringLiteral("copy")));
+    for (const int percent : {100, 150, 200}) {
+        applyFont(*qApp, {}, percent);
+        const int line = button.fontMetrics().height();
+        EXPECT_GE(button.iconSize().height(), line * 3 / 4) << percent;
+        EXPECT_LE(button.iconSize().height(), line) << percent;
+        EXPECT_GE(button.sizeHint().height(), button.iconSize().height()) << percent;
+        QMenu menu;
+        EXPECT_GE(menu.style()->pixelMetric(QStyle::PM_SmallIconSize, nullptr, &menu), line * 3 / 4);
+
+        QLineEdit field;
+        field.setClearButtonEnabled(true);
+        field.setText(QStringLiteral("."));
+        field.resize(field.sizeHint().expandedTo({20 * line, 0}));
+        field.show(); // the cross comes in by and by
+        const auto* cross = field.findChild<QToolButton*>();
+        ASSERT_NE(cross, nullptr);
+        const auto crossWidth = [&] {
+            const QImage picture = field.grab().toImage();
+            return drawnWidth(picture, cross->geometry().intersected(picture.rect().adjusted(4, 4, -4, -4)));
+        };
+        EXPECT_TRUE(QTest::qWaitFor([&] { return crossWidth() >= line / 3; }, 2000)) << crossWidth();
+        EXPECT_LE(crossWidth(), line) << percent;
     }
     applyFont(*qApp, {}, 100);
 }

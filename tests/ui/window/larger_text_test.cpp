@@ -7,6 +7,7 @@
 #include "ui/tiles/tile_map.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/run_status.h"
 #include "ui/widgets/yielding_split.h"
 
 #include <QDockWidget>
@@ -179,6 +180,22 @@ TEST(LargerFloorPlan, NamesOfSixteenIpusDoNotLieUponEachOther) {
     const QStringList cut = tests::cut_texts(map);
     EXPECT_TRUE(cut.isEmpty()) << cut.join(u'\n').toStdString();
     applyFont(*qApp, {}, 100);
+}
+
+TEST(LargerIcons, DotsOfRunsAreDrawnAtTheSizeThatIsAskedForInTheColourOfTheTheme) {
+    const QIcon dot = statusIcon(profile::RunStatus::Complete); // it is kept while the theme changes
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        applyTheme(*qApp, mode);
+        for (const int side : {16, 56}) {
+            const QImage picture = dot.pixmap(QSize(side, side)).toImage();
+            int wide = 0;
+            for (int x = 0; x < picture.width(); ++x)
+                wide += qAlpha(picture.pixel(x, picture.height() / 2)) > 128 ? 1 : 0;
+            EXPECT_NEAR(wide, side / 2, 1);
+            EXPECT_EQ(picture.pixelColor(picture.rect().center()), Theme::current().good);
+        }
+    }
+    applyTheme(*qApp, ThemeMode::Light);
 }
 
 INSTANTIATE_TEST_SUITE_P(OfEachView, LargerText,

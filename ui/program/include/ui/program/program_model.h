@@ -97,7 +97,7 @@ class ProgramModel : public QAbstractItemModel {
     QString textOf(const ProgramStep& step, int column, std::size_t index) const;
     QString exactOf(const ProgramStep& step, int column, std::size_t index) const;
     bool isTime(int column) const;
-    QColor colorOf(const ProgramStep& step) const;
+    ThemeColor colorOf(const ProgramStep& step) const;
     analyse::StepDifference differenceOf(std::size_t step) const;
 
     ProgramTree tree_;

@@ -11,7 +11,7 @@ namespace tilescope::ui {
 /// How a run stands, as all views write and colour it.
 QString statusText(profile::RunStatus status);
 QString statusColor(profile::RunStatus status); ///< its role for a ThemedLabel, "@good"
-QIcon statusIcon(profile::RunStatus status);    ///< a dot of that colour, of the theme there is now
+QIcon statusIcon(profile::RunStatus status);    ///< a dot of that colour
 /// Of a run that is being compiled: "pass 4 of 12, 37.5 % of its work", where that is known.
 QString passText(const profile::ProgressRecord& progress);
 
