@@ -72,6 +72,11 @@ std::vector<Value> valuesOf(const DataTable& table, std::int64_t key) {
 
 } // namespace
 
+QString QueryView::detailsHint() const {
+    return tr("Ask something and choose a row of the answer: it is told here column by column, with whole "
+              "values, and what its ids and names are of is a link.");
+}
+
 /// Of a row that the base alone has, what ids and names are of is not in the file that is shown: no links.
 void QueryView::tellDetails() {
     if (!isVisible())

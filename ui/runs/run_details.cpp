@@ -45,6 +45,13 @@ void addFigure(DetailTable& table, const QString& name, const QString& value,
 
 } // namespace
 
+QString RunsView::detailsHint() const {
+    return tr(
+        "Choose a run in the chart or the table: what it ran on, how it ended and its results are told "
+        "here, and in what it differs from the run of its workload before. Of two that are chosen, each "
+        "stands against the other.");
+}
+
 QString detailsOf(const RunEntry& run, const analyse::RunResults& results,
                   const std::optional<RunReference>& against, const QString& folder) {
     DetailTable table;

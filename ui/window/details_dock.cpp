@@ -133,10 +133,11 @@ QWidget* DetailsDock::makeHead() {
 }
 
 /// What is told anew of the same, as of a run that goes on, stays scrolled as it is.
-void DetailsDock::setDetails(const QString& html, const QString& of, bool offers) {
+void DetailsDock::setDetails(const QString& html, const QString& hint, const QString& of, bool offers) {
     const auto head = [](const QString& told) { return told.section(QStringLiteral("</h3>"), 0, 0); };
     const bool same = of == of_ && head(html) == head(html_);
     html_ = html;
+    hint_ = hint;
     of_ = of;
     now_->setVisible(offers);
     const int scrolled = now_->verticalScrollBar()->value();
@@ -146,7 +147,7 @@ void DetailsDock::setDetails(const QString& html, const QString& of, bool offers
 }
 
 void DetailsDock::write() {
-    now_->showDetails(html_);
+    now_->showDetails(html_, hint_);
     pin_->setEnabled(!html_.isEmpty());
     copy_->setEnabled(!html_.isEmpty() || pinned());
 }
@@ -154,7 +155,7 @@ void DetailsDock::write() {
 void DetailsDock::writePinned() {
     upper_->setVisible(pinned());
     pinned_head_->setText(tr("Pinned, of %1").arg(pinned_of_));
-    pinned_->showDetails(pinned_html_);
+    pinned_->showDetails(pinned_html_, {});
     copy_->setEnabled(!html_.isEmpty() || pinned());
 }
 

@@ -21,9 +21,9 @@ class DetailsDock : public QDockWidget {
     Q_OBJECT
   public:
     explicit DetailsDock(QWidget* parent);
-    /// Rich text that may name colours by their role (Theme::filled); "": nothing is selected.
-    /// `of`: the view that says so, if it `offers` details; what is pinned is shown in any case.
-    void setDetails(const QString& html, const QString& of, bool offers);
+    /// Rich text that may name colours by their role (Theme::filled); "": nothing is selected, and `hint` is
+    /// said. `of`: the view that says so, if it `offers` details; what is pinned is shown in any case.
+    void setDetails(const QString& html, const QString& hint, const QString& of, bool offers);
     void setNote(QWidget* note); ///< what stands at the bottom, whatever is shown above it
     /// Takes what is shown, to be looked at beside what is selected next; nothing is done where nothing is.
     void pin();
@@ -52,7 +52,7 @@ class DetailsDock : public QDockWidget {
     void write();
     void writePinned();
 
-    QString html_, of_;
+    QString html_, hint_, of_;
     QString pinned_html_, pinned_of_;
     QVBoxLayout* all_ = nullptr; ///< the parts and the note
     QSplitter* parts_;

@@ -82,16 +82,17 @@ DetailsText::DetailsText() {
     document()->setDocumentMargin(margin);
 }
 
-void DetailsText::showDetails(const QString& html) {
+void DetailsText::showDetails(const QString& html, const QString& hint) {
     html_ = html;
+    hint_ = hint;
     write();
 }
 
 /// In the colours of the theme.
 void DetailsText::write() {
-    setHtml(Theme::of(this).filled(html_.isEmpty() ? inHtml(QStringLiteral("<p style='color:@muted'>%1</p>"),
-                                                            {tr("Select something to see its details.")})
-                                                   : breakable(html_)));
+    setHtml(Theme::of(this).filled(html_.isEmpty()
+                                       ? inHtml(QStringLiteral("<p style='color:@muted'>%1</p>"), {hint_})
+                                       : breakable(html_)));
 }
 
 void DetailsText::changeEvent(QEvent* event) {

@@ -11,8 +11,8 @@ class DetailsText : public QTextBrowser {
     Q_OBJECT
   public:
     DetailsText();
-    /// Rich text that may name colours by their role (Theme::filled); "": nothing is selected, as it says.
-    void showDetails(const QString& html);
+    /// Rich text that may name colours by their role (Theme::filled); "": there is none, and `hint` is said.
+    void showDetails(const QString& html, const QString& hint);
     /// The title, and a line of each row, its name and its value parted by a tab; of a value of several lines
     /// one of each.
     QString toText() const;
@@ -34,7 +34,7 @@ class DetailsText : public QTextBrowser {
     void write();
     int letters(int count) const;
 
-    QString html_;
+    QString html_, hint_;
 };
 
 } // namespace tilescope::ui

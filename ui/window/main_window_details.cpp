@@ -13,6 +13,7 @@
 #include <QToolBar>
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -64,23 +65,27 @@ void MainWindow::updateDetails() {
     const View& view = *currentView();
     const bool wanted = details_->isDrawer() ? drawer_open_ : !without_details_.contains(view.id());
     details_wanted_->setChecked(wanted);
-    details_->setDetails(details_of_.value(&view), view.title(), view.offersDetails());
-    details_->setVisible(wanted && (view.offersDetails() || details_->pinned()) && shownSource() != nullptr &&
-                         !onStart());
+    const QString told = details_of_.value(&view), hint = view.detailsHint();
+    details_->setDetails(told, hint.isEmpty() ? tr("Choose something here to read its details.") : hint,
+                         view.title(), view.offersDetails());
+    const bool of_files = shownSource() != nullptr || (!view.needsFile() && !(told + hint).isEmpty());
+    details_->setVisible(wanted && (view.offersDetails() || details_->pinned()) && of_files && !onStart());
     accuracy_->setKinds(view.predicts());
     details_->fitDrawer();
     widenDetails();
 }
 
-/// Where the window is wide, unless it was dragged to a width of its own.
+/// Where the window is wide, and with larger text, unless it was dragged to a width of its own.
 void MainWindow::widenDetails() {
     if (details_->isDrawer() || details_->isFloating() || !details_->isVisible())
         return;
     constexpr int frame = 12; // pixels, and what a width in letters is rounded by
     const int letter = fontMetrics().averageCharWidth();
+    const int former = std::exchange(details_letter_, letter);
     const int wanted = (width() < letters_of_plenty * letter ? usual_letters : more_letters) * letter;
     const auto has = [this](int width) { return std::abs(details_->width() - width) <= frame; };
-    if (!has(wanted) && (has(usual_letters * letter) || has(more_letters * letter)))
+    const auto hasLetters = [&](int wide) { return has(usual_letters * wide) || has(more_letters * wide); };
+    if (!has(wanted) && (hasLetters(letter) || hasLetters(former)))
         resizeDocks({details_}, {wanted}, Qt::Horizontal);
 }
 
@@ -112,8 +117,11 @@ void MainWindow::fitIcons() {
 
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
-        fitIcons();
+    if (event->type() != QEvent::FontChange)
+        return;
+    fitIcons();
+    if (details_ != nullptr)
+        fitDetails();
 }
 
 void MainWindow::setVisible(bool visible) {

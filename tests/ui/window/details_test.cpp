@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "frame_fixture.h"
+#include "ui/theme/application_font.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
@@ -31,7 +32,10 @@ double contrast(const QColor& a, const QColor& b) {
 
 class Details : public Frame {
   public:
-    ~Details() override { applyTheme(*qApp, ThemeMode::Light); }
+    ~Details() override {
+        applyTheme(*qApp, ThemeMode::Light);
+        applyFont(*qApp, {}, 100);
+    }
 
   protected:
     QDockWidget& dock() { return *window->findChild<QDockWidget*>(QStringLiteral("details")); }
@@ -199,7 +203,7 @@ TEST_F(Details, NothingSelectedIsSaidInTextThatCanBeRead) {
     for (const bool dark : {false, true}) {
         applyTheme(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light, ThemeColours::HighContrast);
         QTest::qWait(1);
-        ASSERT_EQ(now(), QStringLiteral("Select something to see its details."));
+        ASSERT_TRUE(now().contains(QStringLiteral("a row of the answer"))) << now().toStdString();
         const QTextBlock block = text("detailsText").document()->firstBlock();
         const QColor color = block.begin().fragment().charFormat().foreground().color();
         EXPECT_GE(contrast(color, text("detailsText").palette().color(QPalette::Base)), 7);
@@ -236,6 +240,60 @@ TEST_F(Details, HaveMoreRoomInAWideWindowUnlessTheyWereDragged) {
     window->resize(1920, 1000);
     QTest::qWait(50);
     EXPECT_NEAR(dock().width(), usual + 60, 2) << "as it was dragged";
+}
+
+/// What is chosen and what is said of it: "something" and "details" would say neither.
+TEST_F(Details, SayWhatToChooseWhereNothingIsSelected) {
+    open("first.tilescope");
+    show("G, Q");
+    EXPECT_TRUE(now().contains(QStringLiteral("column by column"))) << now().toStdString();
+    EXPECT_FALSE(dock().findChild<QToolButton*>(QStringLiteral("pinDetails"))->isEnabled());
+    EXPECT_FALSE(dock().findChild<QToolButton*>(QStringLiteral("copyDetails"))->isEnabled());
+    press("Esc"); // leaves the field of the question
+    show("G, R");
+    EXPECT_TRUE(now().contains(QStringLiteral("Choose a run"))) << now().toStdString();
+    show("G, P");
+    EXPECT_FALSE(now().contains(QStringLiteral("Choose"))) << now().toStdString();
+}
+
+TEST_F(Details, OfRunsNeedNoOpenFile) {
+    show("G, R");
+    ASSERT_EQ(view(), QStringLiteral("runs"));
+    EXPECT_TRUE(dock().isVisible());
+    EXPECT_TRUE(now().contains(QStringLiteral("Choose a run"))) << now().toStdString();
+    show("G, V");
+    ASSERT_EQ(view(), QStringLiteral("live"));
+    EXPECT_FALSE(dock().isVisible()) << "its form has no details";
+}
+
+TEST_F(Details, AreADrawerOnceTextIsTooLargeForBoth) {
+    open("first.tilescope");
+    show("G, G");
+    const int usual = dock().width();
+    applyFont(*qApp, {}, 200);
+    QTest::qWait(1);
+    EXPECT_FALSE(dock().isVisible());
+    EXPECT_GT(shownView()->width(), window->width() * 3 / 4) << "the view has the room";
+    applyFont(*qApp, {}, 100);
+    QTest::qWait(1);
+    EXPECT_TRUE(dock().isVisible());
+    EXPECT_NEAR(dock().width(), usual, 2);
+}
+
+TEST_F(Details, HaveAsManyLettersWithLargerTextWhereThereIsRoom) {
+    window->resize(3000, 1200);
+    open("first.tilescope");
+    show("G, G");
+    const auto letters = [&] { return dock().width() / window->fontMetrics().averageCharWidth(); };
+    const int plenty = letters();
+    applyFont(*qApp, {}, 200);
+    QTest::qWait(1);
+    EXPECT_TRUE(dock().isVisible());
+    EXPECT_LT(letters(), plenty) << "there is not plenty of room any more";
+    EXPECT_GE(letters(), 40);
+    applyFont(*qApp, {}, 100);
+    QTest::qWait(1);
+    EXPECT_EQ(letters(), plenty);
 }
 
 TEST_F(Details, AreADrawerOverTheViewWhereTheWindowIsNarrow) {

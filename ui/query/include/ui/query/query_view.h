@@ -37,6 +37,7 @@ class QueryView : public View {
     QString title() const override { return tr("Query"); }
     QString iconName() const override { return QStringLiteral("query"); }
     bool offersDetails() const override { return true; }
+    QString detailsHint() const override;
     Programs programs() const override { return Programs::All; }
     QJsonObject saveState() const override; ///< the text
     void restoreState(const QJsonObject& state) override;

@@ -48,6 +48,7 @@ class RunsView : public View {
     Programs programs() const override { return Programs::All; }
     bool needsFile() const override { return false; }
     bool offersDetails() const override { return true; }
+    QString detailsHint() const override;
     QJsonObject saveState() const override;
     void restoreState(const QJsonObject& state) override;
     void readFolder(const QString& folder);

@@ -58,6 +58,8 @@ class View : public QWidget {
         return actions();
     }                                                    ///< shown in the tool bar while the view is open
     virtual bool offersDetails() const { return false; } ///< the panel at the side is for this view
+    /// What the panel says while there are no details: what to choose here, and what it would tell of that.
+    virtual QString detailsHint() const { return {}; }
     /// Kinds of figures in it that rest on formulas: the window says how far off those are.
     virtual analyse::FigureKinds predicts() const { return {}; }
     virtual bool comparesAlways() const { return false; } ///< whatever is chosen to be shown of two files

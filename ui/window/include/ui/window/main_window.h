@@ -244,6 +244,7 @@ class MainWindow : public QMainWindow {
     AccuracyNote* accuracy_ = nullptr;  ///< below the details, and the tip of the view's title
     QAction* details_wanted_ = nullptr; ///< checked unless the user has closed the panel in this view
     QStringList without_details_;       ///< views in which that is so
+    int details_letter_ = 0;            ///< the width of a letter, when the panel was last fitted to letters
     bool drawer_open_ = false;          ///< where the panel is a drawer
     EditCommands* edit_ = nullptr;
     QToolBar* file_bar_ = nullptr;
