@@ -7,6 +7,7 @@
 #include "ui/session/format.h"
 #include "ui/session/subject_link.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/leave_field.h"
 #include "ui/widgets/veil.h"
 #include "ui/widgets/view_action.h"
 
@@ -195,8 +196,16 @@ QWidget* QueryView::makeMain() {
     connect(run_, &QPushButton::clicked, this, [this] { run(editor_->toPlainText()); });
     connect(editor_, &SqlEditor::runRequested, this, [this] { run(editor_->toPlainText()); });
     connect(cancel_, &QPushButton::clicked, this, &QueryView::cancel);
+    leaveFieldBy({Qt::Key_Escape}, editor_, [this] { running_ ? cancel() : leaveEditor(); });
     connect(save, &QPushButton::clicked, this, [this] { saved_->save(editor_->toPlainText().trimmed()); });
     return split;
+}
+
+/// To the answer, else to what can be asked: letters are keys of the window there.
+void QueryView::leaveEditor() {
+    const bool answered = nothing_ == nullptr;
+    QWidget* aside = side_->isVisible() ? saved_ : static_cast<QWidget*>(side_menu_);
+    (answered ? tabs_->currentWidget() : aside)->setFocus(Qt::OtherFocusReason);
 }
 
 QJsonObject QueryView::saveState() const {

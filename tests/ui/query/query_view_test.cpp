@@ -153,6 +153,20 @@ TEST_F(QueryTest, EscStopsWhatIsAsked) {
     EXPECT_TRUE(tests::comes_to_show(shown.view, QStringLiteral("Cancelled.")));
 }
 
+TEST_F(QueryTest, EscLeavesTheEditorForWhatCanBeAskedOrTheAnswer) {
+    shown.view.resize(1400, 800);
+    shown.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    auto* editor = shown.view.findChild<SqlEditor*>();
+    editor->setFocus();
+    QTest::keyClick(editor, Qt::Key_Escape);
+    EXPECT_EQ(QApplication::focusWidget(), shown.view.findChild<QWidget*>(QStringLiteral("savedQueries")));
+    QTableView* table = ask(QStringLiteral("SELECT name FROM layer"));
+    editor->setFocus();
+    QTest::keyClick(editor, Qt::Key_Escape);
+    EXPECT_EQ(QApplication::focusWidget(), table);
+}
+
 TEST_F(QueryTest, NumbersHaveCommasAndIdsLeadToWhatTheyName) {
     QTableView* table = ask(QStringLiteral("SELECT id AS operation_id, 1234567 AS many, 0.125 AS exact "
                                            "FROM operation WHERE id = 2"));

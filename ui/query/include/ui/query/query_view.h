@@ -91,6 +91,7 @@ class QueryView : public View {
     DataTable* tableOf(const Answer& answer);
     DataTable* tableOf(const JoinedAnswer& answer);
     void cancel();
+    void leaveEditor();
 
     SqlEditor* editor_;
     QPushButton* run_;
