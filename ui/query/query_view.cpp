@@ -99,7 +99,10 @@ Cell cellOfDifference(const profile::QueryCell& now, const profile::QueryCell& b
 
 QueryView::QueryView(QWidget* parent) : View(parent) {
     auto* split = new QSplitter(Qt::Horizontal, this);
-    // Not the view's own: its bar would show it, and the button is beside Run.
+    // Not the view's own: its bar would show them, which are buttons below the editor.
+    auto* ask = addKeyAction(split, tr("Run the query"), Qt::CTRL | Qt::Key_Return,
+                             [this] { run(editor_->toPlainText()); });
+    ask->setShortcuts({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter}); // from the answer, too
     escape_ = addKeyAction(split, tr("Cancel the query"), Qt::Key_Escape, [this] { cancel(); });
     escape_->setEnabled(false); // Esc is others' where nothing is asked
     split->addWidget(makeSide());

@@ -32,6 +32,8 @@ class QueryTest : public testing::Test {
     /// The answer to a query that is typed and run by its keys.
     QTableView* ask(const QString& sql) {
         auto* editor = shown.view.findChild<SqlEditor*>();
+        shown.view.activateWindow(); // keys are those of the window in front
+        EXPECT_TRUE(QTest::qWaitForWindowActive(&shown.view));
         editor->setPlainText(sql);
         QTest::keyClick(editor, Qt::Key_Return, Qt::ControlModifier);
         shown.settle();
@@ -161,7 +163,10 @@ TEST_F(QueryTest, EscLeavesTheEditorForWhatCanBeAskedOrTheAnswer) {
     editor->setFocus();
     QTest::keyClick(editor, Qt::Key_Escape);
     EXPECT_EQ(QApplication::focusWidget(), shown.view.findChild<QWidget*>(QStringLiteral("savedQueries")));
-    QTableView* table = ask(QStringLiteral("SELECT name FROM layer"));
+    editor->setPlainText(QStringLiteral("SELECT name FROM layer"));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return, Qt::ControlModifier); // from there, too
+    shown.settle();
+    auto* table = shown.view.findChild<DataTable*>(QStringLiteral("answer"))->view();
     editor->setFocus();
     QTest::keyClick(editor, Qt::Key_Escape);
     EXPECT_EQ(QApplication::focusWidget(), table);
