@@ -439,11 +439,11 @@ ThemeColor MemoryView::colorOf(const analyse::MemoryParts::Part& part, int index
         return ThemeColor::category(*category);
     if (const auto* region = std::get_if<TileRegion>(&part.what))
         return *region == TileRegion::Overflowed    ? ThemeColor(&Theme::bad)
-               : *region == TileRegion::Interleaved ? ThemeColor(&Theme::forward)
-                                                    : ThemeColor(&Theme::exchange);
+               : *region == TileRegion::Interleaved ? ThemeColor::category(MemoryCategory::Constants)
+                                                    : ThemeColor::category(MemoryCategory::Variables);
     if (const auto* lasting = std::get_if<Lasting>(&part.what))
-        return *lasting == Lasting::Always ? ThemeColor::category(MemoryCategory::Variables)
-                                           : ThemeColor(&Theme::exchange);
+        return ThemeColor::category(*lasting == Lasting::Always ? MemoryCategory::Variables
+                                                                : MemoryCategory::Constants);
     return ThemeColor::series(index);
 }
 

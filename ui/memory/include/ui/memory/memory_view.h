@@ -31,6 +31,8 @@ class MemoryView : public View {
     QString id() const override { return QStringLiteral("memory"); }
     QString title() const override { return tr("Memory"); }
     QString iconName() const override { return QStringLiteral("memory"); }
+    /// Of a part of the chart; `index`: which of the variables it is.
+    static ThemeColor colorOf(const analyse::MemoryParts::Part& part, int index);
     bool offersDetails() const override { return true; }
     analyse::FigureKinds predicts() const override { return {FigureKind::Memory}; }
     QJsonObject saveState() const override;
@@ -65,7 +67,6 @@ class MemoryView : public View {
     std::vector<Legend::Entry> legendEntries() const;
     void rebuildLegend();
     QString shownIpus() const;
-    static ThemeColor colorOf(const analyse::MemoryParts::Part& part, int index);
     void chooseIpu(std::int64_t ipu);                    ///< by the user; -1: all
     void showIpu(std::int64_t ipu);                      ///< that was chosen in another view
     void choose(const std::vector<std::int64_t>& tiles); ///< numbered through what is shown
