@@ -88,8 +88,6 @@ TEST_F(RunScriptRules, WhileLoopsEndWhereTheirStepsSay) {
                   "to_variable [True]\nto_variable [True]\n" +
                   by_loop + by_loop + by_loop +
                   "matrix [True]\n192.0\n1536.0\n"
-                  "by_break NotThere " +
-                  refused +
                   "grows TypeError 'x' has dtype float32 and shape () before the loop, but dtype float32 and "
                   "shape (2,) after one iteration\n"
                   "trained NotThere " +
@@ -114,6 +112,42 @@ TEST_F(RunScriptRules, SmallThingsAreAsInTensorFlow) {
               "'auto_select_ipu' is not a valid attribute of IPUConfig. Did you mean 'auto_select_ipus'?\n"
               "[3, 0.5, True, [0, 1]] (None, 'text')\n" +
                   texts + texts);
+}
+
+// Against the same functions in Python.
+TEST_F(RunScriptRules, WhileLoopsEndByBreakAndReturnOnTensors) {
+    std::string expected;
+    for (const char* name : {"last", "last", "between", "between", "between", "returned", "returned",
+                             "returned_before", "returned_before", "returned_before", "returned_before",
+                             "continued", "continued", "twice", "twice", "twice", "counted", "vector"})
+        expected += std::string(name) + " True\n";
+    EXPECT_EQ(
+        output_of(own("ended_whiles.py")),
+        expected +
+            "assigned a `while` on a tensor whose number of steps the device decides is not there under "
+            "tilescope run: let a counter end it, too, as in `while i < 10 and …`, or make it a loop "
+            "over tf.range with a `break`\n"
+            "listed a list, a dictionary, an attribute or a global name that a step of a `while` on a "
+            "tensor changes is not there under tilescope run: steps that do not count are computed, "
+            "too\n");
+}
+
+// By hand, and by NumPy.
+TEST_F(RunScriptRules, ASessionMakesTheStepsOfAWhileLoopOnTheHostAndFactorsMatrices) {
+    EXPECT_EQ(output_of(own("host_whiles_1.py")),
+              "True 3 120 5000 [0.0, 0.0, 1.0, 3.0] 64.0\n"
+              "5 10 {'a': 16.0, 'b': 4}\n"
+              "6\n"
+              "NotThere a gradient through tf.while_loop whose end nothing bounds, in a session is not there "
+              "under tilescope run: give it maximum_iterations\n"
+              "ValueError Input tensor 'while/Merge:0' enters the loop with shape (1,), but has shape (2,) "
+              "after one iteration. To allow the shape to vary across iterations, use the "
+              "`shape_invariants` argument of tf.while_loop to specify a less-specific shape.\n"
+              "TypeError Input tensor 'while/Merge:0' enters the loop with type int32, but has type float32 "
+              "after one iteration.\n"
+              "(2,) (3, 2) (2, 3)\n"
+              "True True True True\n"
+              "a gradient of tf.linalg.svd is not there under tilescope run: the engine has none\n");
 }
 
 // Each of two ways against the other, on the host and on the device.

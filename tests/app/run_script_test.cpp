@@ -510,8 +510,10 @@ TEST_F(RunScript, WhatIsNotThereIsOneLine) {
           {"script.py:2", "tf.image.resize(method='lanczos3')", "bilinear"});
     const std::string fed = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
                             "x, v = tf.placeholder(tf.float32, []), tf.get_variable('v', [])\n";
-    fails(fed + "tf.while_loop(lambda i: i < x, lambda i: i + 1, [0.0])\n",
-          {"script.py:4", "tf.while_loop", "maximum_iterations"});
+    fails("from tensorflow.python import ipu\n" + fed +
+              "with ipu.scopes.ipu_scope('/device:IPU:0'):\n"
+              "    tf.while_loop(lambda i: i < x, lambda i: i + 1, [0.0])\n",
+          {"script.py:6", "tf.while_loop", "maximum_iterations"});
     fails("from tensorflow.python import ipu\n" + fed +
               "with ipu.scopes.ipu_scope('/device:IPU:0'):\n"
               "    tf.cond(x > 0, lambda: ipu.ipu_compiler.compile(lambda: x)[0], lambda: x)\n",

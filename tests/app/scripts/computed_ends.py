@@ -229,14 +229,6 @@ def endless(x):
     return x
 
 
-def forever(x):
-    while True:
-        x = x + 1.0
-        if x > 5.0:
-            break
-    return x
-
-
 def stored(x):
     i, kept = 0, []
     while i < 4 and x < 10:
@@ -260,7 +252,7 @@ def only_inside(x):
     return y
 
 
-for wrong in (endless, forever, stored, other_type, only_inside):
+for wrong in (endless, stored, other_type, only_inside):
     try:
         print(wrong.__name__, strategy.run(tf.function(wrong), [np.float32(1.0)]))
     except Exception as error:  # pylint: disable=broad-except

@@ -7,6 +7,7 @@ import numpy as np
 
 from . import program_linalg
 from .. import errors, failures
+from ..structure import flatten, pack_like
 from ..tensors import graph
 from ..tensors.graph import EagerTensor
 
@@ -125,14 +126,42 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
     return EagerTensor(np.asarray(np.linalg.matrix_rank(x, tol), np.int32))
 
 
+def _is_of_session():
+    here = graph.current()
+    return not (here.of_program or here.of_tape or graph.executing_eagerly() or "IPU" in here.device.upper())
+
+
+def _in_session(function, args, kwargs):
+    """What a session makes on the host, when it runs; its types are those of what comes of zeros."""
+    leaves = [graph.convert(each) if hasattr(each, "dims") else each for each in flatten([list(args), kwargs])]
+    tensors = list(filter(graph.is_symbolic, leaves))
+
+    def made(*arrays):
+        rest = iter(arrays)
+        args_now, kwargs_now = pack_like([list(args), kwargs], [EagerTensor(next(rest)) if graph.is_symbolic(each) else each for each in leaves])
+        with graph.at_once():
+            return [each.value for each in flatten(function(*args_now, **kwargs_now))]
+    is_open = any(each.dims is None or None in each.dims for each in tensors)
+    if any(each.dims is None for each in tensors):
+        raise failures.refused(f"tf.linalg.{function.__name__} of tensors of an open rank", "give the placeholders shapes")
+    samples = made(*(np.zeros([1 if each is None else each for each in t.dims], t.dtype.as_numpy_dtype) for t in tensors))
+    op = graph.current().add("python", tensors, {"function": made, "without_gradient": f"tf.linalg.{function.__name__}"},
+                             [(graph.as_dtype(each.dtype), None if is_open else each.shape) for each in samples], function.__name__)
+    return op.outputs[0] if len(op.outputs) == 1 else op.outputs
+
+
 def _of_either(function):
-    """The same, of what a program computes as well."""
+    """The same, of what a program or a session computes as well."""
     in_program = program_linalg.MADE.get(function.__name__)
 
     @functools.wraps(function)
     def either(*args, **kwargs):
         given = [graph.convert(each) for each in (*args, *kwargs.values()) if hasattr(each, "dims")]
-        return in_program(*args, **kwargs) if in_program and any(map(graph.is_symbolic, given)) else function(*args, **kwargs)
+        if not any(map(graph.is_symbolic, given)):
+            return function(*args, **kwargs)
+        if in_program:
+            return in_program(*args, **kwargs)
+        return _in_session(function, args, kwargs) if _is_of_session() else function(*args, **kwargs)
     return either
 
 

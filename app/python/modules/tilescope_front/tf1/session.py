@@ -5,7 +5,7 @@ import numpy as np
 import tilescope_engine as engine
 
 from ..tensors import graph, open_shapes
-from ..tracing import lowering
+from ..tracing import host_loops, lowering
 from .. import errors, ipu_config
 from ..tensors.open_sessions import OPEN
 from ..tensors.graph import EagerTensor, GraphTensor, Operation, typed
@@ -140,7 +140,7 @@ class _Step:
     """One call of Session.run."""
 
     def __init__(self, session, feeds):
-        self.session = session
+        self.session, self.number = session, session.runs
         self.values = {}
         self.elements = {}  # of iterators: one for all that ask in this step
         self.assigned = []
@@ -240,7 +240,7 @@ class _Step:
     def _operator(self, op):
         given = [self.value(t) for t in op.inputs]
         settled = open_shapes.settle(op.kind, op.attributes, given[0].shape) if given else op.attributes
-        made = graph.computed(op.kind, given, settled, self.session.runs)
+        made = graph.computed(op.kind, given, settled, self.number)
         return [typed(each, output) for each, output in zip(made, op.outputs)]
 
     def _shape(self, op):
@@ -312,13 +312,36 @@ class _Step:
             programs[key] = compiled.load(op, self.session, _seed(self.session.graph), counts)
         return programs[key].run(given, self.value)
 
+    def _while(self, op):
+        return host_loops.run(op, _LoopStep, self)
+
     def finish(self):
         for variable, value in self.assigned:
             self.session.set_variable(variable, value)
 
 
+class _LoopStep(_Step):
+    """A step of a loop of the host, in one call of Session.run."""
+
+    def __init__(self, around, body, given, number):
+        super().__init__(around.session, {})
+        self.around, self.body, self.given, self.assigned = around, body, given, around.assigned
+        self.number = (around.number << 20) + number + 1  # by which it draws
+
+    def value(self, tensor):
+        return super().value(tensor) if tensor.op.graph is self.body else self.around.value(tensor)
+
+    def _argument(self, op):
+        return [self.given[op.attributes["index"]]]
+
+    def _read(self, op):
+        """What the steps before have assigned counts."""
+        assigned = [value for each, value in self.assigned if each is op.attributes["variable"]]
+        return assigned[-1:] or super()._read(op)
+
+
 _OF_HOST_PROGRAMS = {"minimize", "keras", "compared", "ctc_loss", "gradients"}  # which the engine computes in a program alone
-_SESSION_KINDS = {"print", "python", "initialise", "iterator_init", "compiled", "outfeed_dequeue"}
+_SESSION_KINDS = {"print", "python", "initialise", "iterator_init", "compiled", "outfeed_dequeue", "while"}
 
 
 def _is_of_programs(op):

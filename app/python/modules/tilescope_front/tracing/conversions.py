@@ -151,7 +151,8 @@ class _Converter(ast.NodeTransformer):
         simple, most = not loop.orelse and _gives_names(loop.body), loop_conversions.most_of(loop)
         running = f"__tilescope_loop_{node.lineno}_{node.col_offset}__"
         if simple:
-            loop.body = loop_conversions.left_at_once(loop.body, lambda test: _tool("leaves", ast.Name(running, ast.Load()), test))
+            loop.body = loop_conversions.left_at_once(loop.body, lambda test: _tool("leaves", ast.Name(running, ast.Load()), test),
+                                                      _tool("again", ast.Name(running, ast.Load())))
         self.generic_visit(loop)
         if not simple:
             loop.test = ast.copy_location(_tool("goes_on", loop.test), loop.test)
@@ -170,7 +171,7 @@ class _Converter(ast.NodeTransformer):
         self.generic_visit(node)
         if any(isinstance(each, (ast.NamedExpr, *_LEAVES)) for each in _within([node])):
             return node
-        kind = "all_of" if isinstance(node.op, ast.And) else "any_of"
+        kind = "not_ended" if hasattr(node, "of_end") else "all_of" if isinstance(node.op, ast.And) else "any_of"
         return ast.copy_location(_tool(kind, *map(_later, node.values)), node)
 
     def visit_UnaryOp(self, node):
@@ -392,6 +393,10 @@ class _Tools:
         return loop.leaves(sys._getframe(1), test)
 
     @staticmethod
+    def again(loop):
+        return loop.again()
+
+    @staticmethod
     def goes_on(test):
         """Of a `while` whose body does more than give names values."""
         known = known_truth(_read(test))
@@ -425,6 +430,10 @@ class _Tools:
         return _joined(parts, operations.logical_and, True)
 
     @staticmethod
+    def not_ended(*parts):
+        return _joined(parts, operations.logical_and, True, first_bounds=False)
+
+    @staticmethod
     def any_of(*parts):
         return _joined(parts, operations.logical_or, False)
 
@@ -443,15 +452,15 @@ def _guarded_part(part, test, goes_on):
     return made
 
 
-def _joined(parts, together, goes_on):
-    """`and`, which goes on while what it has is true, or `or`."""
+def _joined(parts, together, goes_on, first_bounds=True):
+    """`and`, which goes on while what it has is true, or `or`. `first_bounds`: whether the first part may end a loop, where it is known."""
     made, has_bound = parts[0](), False
-    for part in parts[1:]:
+    for number, part in enumerate(parts[1:]):
         test = _read(made)
         known = known_truth(test)
         if known is not None and known is not goes_on:
             return made
-        has_bound = has_bound or known is not None
+        has_bound = has_bound or known is not None and (first_bounds or number > 0)
         other = _read(part()) if known is not None else _guarded_part(part, condition(test), goes_on)
         if known is not None:
             made = other

@@ -214,7 +214,7 @@ def _on_device(numbers, frame, loop):
         index, *arguments = ipu_compiler.arguments_of(inner, given)
         rest = iter(arguments)
         packed = {name: pack_like(value, [next(rest) for _ in flatten(value)]) for name, value in before.items()}
-        awaited = {name: _Awaited(name, given, before, packed) for name, value in bound.items() if name in loop.names and isinstance(value, NotYet)}
+        awaited = {name: Awaited(name, given, before, packed) for name, value in bound.items() if name in loop.names and isinstance(value, NotYet)}
         give(frame, packed | awaited)
         bound.update(packed | awaited)
         yield index
@@ -239,7 +239,7 @@ def _on_device(numbers, frame, loop):
                       name: NotYet() for name in awaited.keys() - before.keys() - fresh.keys()})
 
 
-class _Awaited(NotYet):
+class Awaited(NotYet):
     """The same in the body of a loop of the device, which hands it on from where a step has given it: before that it is 0."""
 
     def __init__(self, name, given, before, packed):

@@ -10,7 +10,8 @@ from ..operations import control_flow, elementary as operations
 from ..structure import flatten, pack_like
 
 MOST_STEPS = 100_000
-_OTHERS = {*compiler.EFFECTS, "repeat", "keras", "dequeue", "dropout", "gaussian_noise", "print", "python", "compared", "gradients"}
+_A_WHILE = "a `while` whose steps say when it ends"
+OTHERS = {*compiler.EFFECTS, "repeat", "keras", "dequeue", "dropout", "gaussian_noise", "print", "python", "compared", "gradients"}
 
 
 def _packed(given, loop_vars):
@@ -77,7 +78,7 @@ def _is_counted(loop, before, first, tensors):
     which the `tensors` before the loop say; `before`: how many operations there were."""
     outer = graph.current()
     within = [*loop.attributes["body"].operations_, *lowering.reachable([first, *tensors, *compiled.taken_in(loop)], lambda op: True)]
-    if any(each.kind in _OTHERS or each.control_inputs or each.kind == "read" and hasattr(each.attributes["variable"], "model") for each in within):
+    if any(each.kind in OTHERS or each.control_inputs or each.kind == "read" and hasattr(each.attributes["variable"], "model") for each in within):
         del outer.operations_[before:]
         return False
     loop.attributes["n"] = outer.add("steps_until", [first, *tensors], {"loop": loop}, [("int32", ())], "steps").outputs[0]
@@ -102,15 +103,48 @@ class OfStatement:
         self.scope = self.inner.as_default()
         self.scope.__enter__()
         self.packed = {name: pack_like(value, [next(arguments) for _ in flatten(value)]) for name, value in self.before.items()}
-        device_loops.give(frame, self.packed)
+        self.awaited = {name: device_loops.Awaited(name, self.given, self.before, self.packed) for name in names
+                        if isinstance(found.get(name), device_loops.NotYet)}
+        self.ends, self.open = control_flow.Steps(_A_WHILE, "", True), None  # where a step may end the loop before its own end
+        device_loops.give(frame, self.packed | self.awaited)
+
+    def goes_on(self, frame, test, unset):
+        """Goes on within a step where a `break` is not taken, as `test` says; False where it always is."""
+        self._leave()
+        if not self.ends.goes_on(test, self._values(frame, unset), False):
+            return False
+        self.open = self.ends.step()
+        self.open.__enter__()
+        return True
+
+    def _values(self, frame, unset):
+        found = frame.f_locals
+        return {name: found[name] if name in found else unset(name) for name in self.names}
+
+    def _leave(self, *failure):
+        opened, self.open = self.open, None
+        if opened is not None:
+            opened.__exit__(*(failure or (None, None, None)))
 
     def close(self, *failure):
+        self._leave(*failure)
         scope, self.scope = self.scope, None
         if scope is not None:
             scope.__exit__(*(failure or (None, None, None)))
 
-    def end(self, frame, test, unset):
-        """Gives names what they have after the loop, `test` being the condition after a step. False where the host cannot go through its steps."""
+    def _take_ends(self, frame, unset, chosen):
+        """Gives names what a step hands on: what they had where it ended the loop."""
+        self._leave()
+        values = self._values(frame, unset)
+        for test, others in reversed(self.ends.before):
+            values = {name: chosen(name, test, values[name], others[name]) for name in self.names}
+        if self.ends.before:
+            device_loops.give(frame, values)
+
+    def end(self, frame, test, unset, chosen):
+        """Gives names what they have after the loop, `test` being the condition after a step. False where the host cannot go through its steps.
+        `chosen`: (name, condition, value if it holds, other) to the value of a name."""
+        self._take_ends(frame, unset, chosen)
         found, made = frame.f_locals, []
         for name, value in self.before.items():
             made += device_loops.handed_on(name, value, found[name] if device_loops.is_value(found[name]) else None, self.given[len(made):])
@@ -123,7 +157,8 @@ class OfStatement:
         if not _is_counted(loop, self.begun, self.first, self.given):
             return False
         results = iter(loop.outputs)
-        device_loops.give(frame, {**{name: unset(name) for name in self.names if name not in self.before},
+        device_loops.give(frame, {**{name: device_loops.NotYet() if name in self.awaited else unset(name)
+                                     for name in self.names if name not in self.before},
                                   **{name: pack_like(value, [next(results) for _ in flatten(value)]) for name, value in self.before.items()}})
         return True
 

@@ -58,22 +58,32 @@ def refused_after_loop():
     return failures.refused("a gradient, after a loop of the device, of what was made in it or before it", "take it within the loop")
 
 
+def _refused_through(op):
+    """The error of a gradient that would go on through an operation which has none."""
+    if op.kind == "while":
+        return failures.refused("a gradient through tf.while_loop whose end nothing bounds, in a session", "give it maximum_iterations")
+    if "without_gradient" in op.attributes:
+        return failures.refused(f"a gradient of {op.attributes['without_gradient']}", "the engine has none; hold it fixed with tf.stop_gradient")
+    return refused_after_loop()
+
+
 def _is_followed(op):
     """Whether gradients go on through an operation."""
     return op.kind != "stop_gradient" or hasattr(op, "own_gradient")
 
 
 def check_loops(loss, sources):
-    """Errors: refused where the loss depends through a loop of the device on what it is differentiated by, which the engine does not
-    follow: there would be no gradient."""
-    for loop in lowering.reachable([graph.symbolic(loss)], _is_followed, of_values=True):
-        if loop.kind != "repeat":
+    """Errors: refused where the loss depends on what it is differentiated by through a loop, or through what the host alone computes,
+    which the engine does not follow: there would be no gradient."""
+    for op in lowering.reachable([graph.symbolic(loss)], _is_followed, of_values=True):
+        if op.kind not in ("repeat", "while") and "without_gradient" not in op.attributes:
             continue
-        before = lowering.reachable(loop.inputs, _is_followed, of_values=True)
-        known = {op.number for op in before}
-        read = {id(op.attributes["variable"]) for op in [*before, *loop.attributes["body"].operations_] if op.kind == "read"}
+        before = lowering.reachable(op.inputs, _is_followed, of_values=True)
+        within = op.attributes["body"].operations_ if "body" in op.attributes else []
+        known = {each.number for each in before}
+        read = {id(each.attributes["variable"]) for each in [*before, *within] if each.kind == "read"}
         if any(each.op.number in known if graph.is_symbolic(each) else id(each) in read for each in sources):
-            raise refused_after_loop()
+            raise _refused_through(op)
 
 
 def of_list(ys, xs, grad_ys=None, name="gradients", colocate_gradients_with_ops=False, gate_gradients=False,

@@ -35,6 +35,13 @@ def _none_of(names):
     return parts[0] if len(parts) == 1 else ast.BoolOp(ast.And(), parts)
 
 
+def _unless(ended, test):
+    """The condition of a loop that a `break` may have ended: that is no bound of its own."""
+    made = ast.BoolOp(ast.And(), [_none_of([ended]), test])
+    made.of_end = True
+    return made
+
+
 _BLOCKS = {ast.If: ("body", "orelse"), ast.With: ("body",), ast.Try: ("body", "orelse")}
 
 
@@ -65,14 +72,15 @@ def _if_none(names, statements, place):
     return [made]
 
 
-def left_at_once(statements, leaves):
+def left_at_once(statements, leaves, again):
     """Statements of a `while` that go on after a `break` as if it were not taken: `leaves` makes of an expression, whether it is not,
-    one that takes the values of the loop where it is. So a counter stays known."""
+    one that takes the values of the loop where it is. So a counter stays known. `again`: whether the step then begins anew."""
     for number, each in enumerate(statements):
         if ast.Break in getattr(each, "after", ()):
             names = dict(each.after)
-            end = ast.copy_location(ast.If(leaves(_none_of([names.pop(ast.Break)])), [ast.Break()], []), each)
-            rest = left_at_once(each.body, leaves)
+            ends = [ast.If(again, [ast.Continue()], [ast.Break()])]
+            end = ast.copy_location(ast.If(leaves(_none_of([names.pop(ast.Break)])), ends, []), each)
+            rest = left_at_once(each.body, leaves, again)
             return [*statements[:number], end, *(_if_none(names, rest, each) if names else rest)]
     return statements
 
@@ -160,6 +168,8 @@ class Returns:
             return None if made is None else [*made, ast.copy_location(ast.If(self._has_ended(), [self._return()], []), block)]
         if is_loop and block.orelse:
             return None
+        returns_always = isinstance(block, ast.While) and isinstance(block.test, ast.Constant) and bool(block.test.value) and not any(
+            isinstance(each, ast.Break) for each in own_ends(block.body))
         parts = [(block, name, in_loop or is_loop) for name in ("body", "orelse") if hasattr(block, name)]
         for part, name, within in [*parts, *((each, "body", in_loop) for each in getattr(block, "handlers", ()))]:
             made = self._of(getattr(part, name), within)
@@ -169,7 +179,7 @@ class Returns:
         if not is_loop:
             return [block]
         end = ast.copy_location(ast.Break(), block) if in_loop else self._return()
-        return [block, ast.copy_location(ast.If(self._has_ended(), [end], []), block)]
+        return [block, end] if returns_always else [block, ast.copy_location(ast.If(self._has_ended(), [end], []), block)]
 
 
 def without_ends(loop, holds):
@@ -188,7 +198,7 @@ def without_ends(loop, holds):
     ended = names[ast.Break]
     if isinstance(loop, ast.While):
         always = isinstance(loop.test, ast.Constant) and loop.test.value
-        loop.test = _none_of([ended]) if always else ast.BoolOp(ast.And(), [_none_of([ended]), loop.test])
+        loop.test = _none_of([ended]) if always else _unless(ended, loop.test)
         loop.body = body
     else:
         item = f"__tilescope_item_{loop.lineno}_{loop.col_offset}__"
@@ -219,24 +229,29 @@ class While:
         self.chosen, self.unset, self.check = chosen, unset, check
         self.steps = control_flow.Steps(WHILE, _REMEDY, most is not None)
         self.open, self.before, self.of_device = None, None, None
+        self.first, self.begins_again = None, False  # what there was before the first step, where that may begin again as one of the device
 
     def stops(self, frame, test):
         """Whether it ends here, by its condition, before the next step."""
         if self.of_device is not None:
             self._end_of_device(frame, test)
             return True
-        if self._is_of_device(test):
-            if self.open is None and not self.steps.taken:
-                self.before = dict(frame.f_locals), device_loops.held_by(frame)
-            self.of_device = found_loops.OfStatement(frame, self.names, control_flow.condition(test))
+        is_first = not self.steps.taken and not self.steps.before and self.most is None and found_loops.may_be(graph.current())
+        if self._may_begin_again() and self._is_found(test):
+            self._forget_step(frame)
+            test = graph.symbolic(True)  # as it was before
+        if self.begins_again or is_first and not self.endless and self._is_found(test):
+            self.before, self.begins_again = (dict(frame.f_locals), device_loops.held_by(frame)), False
+            self.of_device = found_loops.OfStatement(frame, self.names, control_flow.condition(graph.symbolic(test)))
             return False
         self.is_bounded = not self.endless and (control_flow.known_truth(test) is not None or control_flow.has_bound(test))
+        self.first = (len(graph.current().operations_), dict(frame.f_locals), device_loops.held_by(frame)) if is_first and self.endless else None
         return self._ends(frame, test, True)
 
-    def _is_of_device(self, test):
-        """Whether the device repeats it as often as the host finds before: nothing but what its steps compute ends it."""
-        is_first = not self.steps.taken and not self.steps.before and self.most is None and not self.endless
-        if not is_first or not found_loops.may_be(graph.current()) or control_flow.known_truth(test) is not None or control_flow.has_bound(test):
+    @staticmethod
+    def _is_found(test):
+        """Whether a condition follows from what the steps compute alone: then the device repeats them as often as the host finds before."""
+        if control_flow.known_truth(test) is not None or control_flow.has_bound(test):
             return False
         for each in control_flow.parts_of(graph.symbolic(test)):
             known_values.ask_for(each)
@@ -245,7 +260,7 @@ class While:
     def _end_of_device(self, frame, test):
         bound, held = self.before
         self.check(frame, self.names, {**bound, **self.of_device.packed}, held)
-        if not self.of_device.end(frame, test, self.unset):
+        if not self.of_device.end(frame, test, self.unset, self.chosen):
             raise self._refused()
 
     def _refused(self):
@@ -254,8 +269,31 @@ class While:
     def leaves(self, frame, test):
         """Whether it ends within a step: `test` says whether it goes on."""
         if self.of_device is not None:
-            raise self._refused()
+            if not self.of_device.goes_on(frame, test, self.unset):
+                raise self._refused()
+            return False
+        if self._may_begin_again() and self._is_found(test):
+            self._forget_step(frame)
+            return True
         return self._ends(frame, test, False)
+
+    def again(self):
+        """Whether the step begins anew, after what leaves() says."""
+        return self.begins_again
+
+    def _may_begin_again(self):
+        return self.first is not None and self.steps.taken == 1 and not self.steps.before
+
+    def _forget_step(self, frame):
+        """What the first step has made so far: the device repeats what it makes when it begins again."""
+        begun, bound, held = self.first
+        self.check(frame, self.names, bound, held)
+        operations = graph.current().operations_
+        if any(each.kind in found_loops.OTHERS for each in operations[begun:]):
+            raise self._refused()
+        del operations[begun:]
+        self.begins_again = True
+        device_loops.give(frame, {name: bound[name] if name in bound else self.unset(name) for name in self.names})
 
     def _ends(self, frame, test, is_step):
         if self.before is not None:

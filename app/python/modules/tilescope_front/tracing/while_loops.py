@@ -1,13 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.while_loop: a loop of the device, where the host can say how many steps it has."""
-from . import counted_loops, found_loops
+from . import counted_loops, found_loops, host_loops
 from .. import failures
 from ..operations import control_flow
+from ..operations.tensor_arrays import is_array
+from ..structure import flatten
 from ..tensors import graph, known_values, repeated_steps
 
 
-def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations):
+def _of_session(name, cond, body, loop_vars, shape_invariants):
+    """A loop of a session is unrolled, where that can be; else the host goes through its steps."""
+    here = graph.current()
+    before = len(here.operations_)
+    with repeated_steps.repeated() as begin:  # what its body makes, it makes once
+        begin()
+        try:
+            return control_flow.unrolled(name, control_flow.REMEDY, cond, body, loop_vars, None)
+        except failures.NotThere:
+            if any(map(is_array, flatten(loop_vars))):
+                raise
+            del here.operations_[before:]
+        begin()
+        return host_loops.made(name, cond, body, loop_vars, shape_invariants)
+
+
+def _counted_or_unrolled(name, cond, body, loop_vars, maximum_iterations, shape_invariants=None):
     """A loop in a function of TensorFlow 1 is the device's, where the host can say how many steps it has; others are unrolled."""
+    if maximum_iterations is None and host_loops.may_be(graph.current()):
+        return _of_session(name, cond, body, loop_vars, shape_invariants)
     if maximum_iterations is not None or not counted_loops.may_be(graph.current()):
         return control_flow.unrolled(name, control_flow.REMEDY, cond, body, loop_vars, maximum_iterations)
     with repeated_steps.repeated() as begin:  # what its body makes, it makes once
@@ -44,7 +64,7 @@ def while_loop_2(cond, body, loop_vars, shape_invariants=None, parallel_iteratio
 def while_loop_1(cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True,
                  swap_memory=False, name=None, maximum_iterations=None, return_same_structure=False):
     """That of TensorFlow 1, which gives a single value as such."""
-    made = _counted_or_unrolled("tf.while_loop", cond, body, loop_vars, maximum_iterations)
+    made = _counted_or_unrolled("tf.while_loop", cond, body, loop_vars, maximum_iterations, shape_invariants)
     return made[0] if len(made) == 1 and not return_same_structure else made
 
 
