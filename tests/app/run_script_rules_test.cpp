@@ -40,6 +40,19 @@ TEST_F(RunScriptRules, IndicesOutsideReadZerosOnTheDeviceAndAreErrorsOnTheHost) 
             "[5, 6]\n");
 }
 
+// By hand.
+TEST_F(RunScriptRules, ModelsOfTheHostTellOfNumbersThatTheirTablesHaveNot) {
+    std::string of_a_model;
+    for (const char* shape : {"(2, 1)", "(2, 1)", "()", "(1,)"})
+        of_a_model += shape + std::string("\nindices[1,1] = 7 is not in [0, 5)\n");
+    EXPECT_EQ(output_of(own("embedded_outside.py")),
+              of_a_model + of_a_model +
+                  "(2, 3, 3)\n"
+                  "indices[1,0] = 9 is not in [0, 9)\n"
+                  "indices[1,0] = -1 is not in [0, 5)\n"
+                  "[[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], [[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]]\n");
+}
+
 // By hand, for weights of 1.
 TEST_F(RunScriptRules, TapesWatchTheWeightsOfFrozenLayers) {
     const std::string kernel =

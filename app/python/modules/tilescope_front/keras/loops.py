@@ -6,7 +6,7 @@ import time
 import numpy as np
 
 from ..optimizers import hyper, slots
-from . import metrics as keras_metrics, step as keras_step, values as keras_values
+from . import metrics as keras_metrics, step as keras_step, tables as keras_tables, values as keras_values
 from .. import failures, host, instances, ipu_config
 from ..tensors import draws
 from ..tracing import lowering
@@ -128,6 +128,8 @@ class Loop:
                     slots.take_restored(model.optimizer)
                 begun = time.perf_counter()
             metrics.of_replicas.take(k % self.replicas, program)
+            if program.computes is not False:
+                keras_tables.check(model.tables[id(program)], arrays)
             program.step(numbers + k, model.used_of(arrays))
             metrics.of_replicas.keep(k % self.replicas)
             model.step_number += self.mode == "train"

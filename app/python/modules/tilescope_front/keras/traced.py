@@ -12,7 +12,7 @@ import tilescope_engine as engine
 
 from . import (
     layers as keras_layers, losses as keras_losses, masks as keras_masks, metrics as keras_metrics, outputs as keras_outputs,
-    tensors as keras_tensors)
+    tables as keras_tables, tensors as keras_tensors)
 from ..optimizers import slots
 from .. import host
 from ..ipu import pipelining
@@ -541,6 +541,7 @@ def program(model, data, mode, batch, steps):
     model.queues[id(made)] = queues
     own_loss = traced.total is not None  # the first of the fetches
     model.step_plans[id(made)], model.forms[id(made)] = traced.plan, traced.form
+    model.tables[id(made)] = [] if model.on_ipu else keras_tables.of_graph(traced.inner.operations_)
     model.counted[id(made)] = {number + own_loss: metric for number, metric in traced.counted.items()}
     return made
 

@@ -12,7 +12,7 @@ import tilescope_engine as engine
 from . import (
     callbacks as callback_classes, data as keras_data, lookup as keras_lookup, masks as keras_masks, metrics as keras_metrics,
     objects as keras_objects, open as keras_open, outputs as keras_outputs, placed as keras_placed, stages as keras_stages,
-    stateful as keras_stateful, step as keras_step)
+    stateful as keras_stateful, step as keras_step, tables as keras_tables)
 from ..optimizers import own_constraints, slots
 from .. import errors, failures, host, ipu_config
 from ..ipu import pipelining
@@ -42,6 +42,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         self.forms = {}  # of each program of a call or step of the script's own: how what it gives is nested
         self.queues = {}  # of each program: the outfeed queues that layers enqueue to
         self.counted = {}  # of each program: metrics made of counts, by the number of their fetch
+        self.tables = {}  # of each program of the host: what its inputs point into
         self.pipelining = None
         self.stage_options = {}  # how the products of single stages are planned
         self.accumulation = 1
@@ -321,7 +322,9 @@ class Training(keras_step.Steps, keras_stages.Assigned):
             from .traced import program
             return program(self, data, mode, batch, steps)
         label, summed = (slots.begin(self.optimizer, self.store), self.accumulates_outfeed) if mode == "train" else ("", False)
-        return host.loaded(host.run().load_keras(json.dumps(self._workload(mode, batch, steps)), mode, samples, summed, label, self.store))
+        made = host.loaded(host.run().load_keras(json.dumps(self._workload(mode, batch, steps)), mode, samples, summed, label, self.store))
+        self.tables[id(made)] = [] if self.on_ipu else keras_tables.of_calls(self)
+        return made
 
     def _check_iterations(self, mode, steps):
         """A pipeline's micro-batches: of an update, else of an execution, which has `steps` over all replicas."""
@@ -447,6 +450,7 @@ class Training(keras_step.Steps, keras_stages.Assigned):
         data.own_step = False  # this is a call of the model, as predict_step may be one
         times = self.replicas() * (max(self._all_stages() or [0]) + 1)
         program = self._program("predict", batch, times, times, data)
+        keras_tables.check(self.tables[id(program)], arrays)
         for number in range(times):
             program.step(number, [np.asarray(a) for a in self.used_of(arrays)])
         outputs = [program.fetched(i) for i in range(len(program.fetches))]
