@@ -324,5 +324,36 @@ TEST_F(RunScriptData, SpectraAreOfTheHost) {
         "tf.math.real and tf.math.imag; ask for it where Tilescope's issues are kept\n");
 }
 
+// By hand: of three texts "the" is in two, log(1 + 3 / 3) = 0.6931, and the others are in one, log(1 + 3 / 2)
+// = 0.9163; a word that is none of them counts as they do in the mean.
+TEST_F(RunScriptData, TextsAreWordsInARowAndWeighed) {
+    EXPECT_EQ(
+        output_of(own("weighed_texts.py")),
+        "['', '[UNK]', 'the', 'the cat', 'cat', 'the mouse', 'sat', 'mouse', 'dog', 'cat sat', 'cat ate', "
+        "'ate the', 'ate', 'a dog', 'a'] [[2.0, 4.0, 2.0, 1.0, 3.0, 1.0, 1.0], [6.0, 0.0, 0.0, 0.0, 0.0, "
+        "0.0, 0.0]]\n"
+        "['', '[UNK]', 'the cat', 'the mouse', 'cat sat', 'cat ate', 'ate the', 'a dog'] [[2.0, 1.0, 1.0], "
+        "[0.0, 0.0, 0.0]]\n"
+        "['[UNK]', 'the', 'cat', 'sat', 'mouse', 'dog', 'ate', 'a'] [[0.8525, 1.3863, 0.6931, 0.0, 0.0, 0.0, "
+        "0.0, 0.0], [0.0, 0.0, 0.0, 0.9163, 0.0, 0.0, 0.0, 0.0]]\n"
+        "['[UNK]', 'the', 'cat', 'sat'] [[0.7675, 1.3863, 0.6931, 0.0], [0.0, 0.0, 0.0, 0.9163]]\n"
+        "['[UNK]', 'the', 'cat', 'sat', 'mouse', 'dog', 'ate', 'a'] [[0.8525, 1.3863, 0.6931, 0.0, 0.0, 0.0, "
+        "0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.9163, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]\n"
+        "['[UNK]', 'the', 'cat', 'sat', 'mouse', 'dog', 'ate', 'a'] [[1.0, 2.0, 1.0, 0.0, 0.0, 0.0, 0.0, "
+        "0.0], [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]]\n"
+        "['', '[UNK]', 't', ' ', 'e', 'a', 'h', 's', 'o', 'c', 'u', 'm', 'g', 'd'] [[2.0, 6.0, 4.0, 3.0, "
+        "9.0, 5.0, 2.0, 3.0, 2.0, 6.0, 4.0, 3.0, 1.0, 1.0, 1.0, 13.0], [7.0, 5.0, 2.0, 0.0, 0.0, 0.0, 0.0, "
+        "0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]\n"
+        "['', '[UNK]', 'the', 'cat', 'sat', 'mouse!', 'dog', 'ate', 'a'] [[2.0, 3.0, 2.0, 1.0], [4.0, 0.0, "
+        "0.0, 0.0]]\n"
+        "['', '[UNK]', 'the', 'cat', 'sat', 'mouse', 'dog', 'ate', 'a', 'The'] [[2.0, 3.0, 2.0, 1.0], [4.0, "
+        "0.0, 0.0, 0.0]]\n"
+        "[[1.25, 0.5, 4.0]]\n"
+        "ValueError `idf_weights` must be set if output_mode is TF_IDF.\n"
+        "ValueError `idf_weights` should only be set if output_mode is TF_IDF, output_mode is int.\n"
+        "RuntimeError TextVectorization has no vocabulary: give it one, or call `adapt()` first.\n"
+        "ValueError `ngrams` must be None, an integer, or a tuple of integers. Got two\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

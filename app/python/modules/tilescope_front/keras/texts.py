@@ -15,6 +15,8 @@ from ..tensors import graph
 
 FILTERS = '!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~\t\n'
 PUNCTUATION = r'[!"#$%&()\*\+,-\./:;<=>?@\[\\\]^_`{|}~\']'  # keras/layers/preprocessing/text_vectorization.py
+_STANDARDIZED = {"lower_and_strip_punctuation": lambda text: re.sub(PUNCTUATION, "", text.lower()), "lower": str.lower,
+                 "strip_punctuation": lambda text: re.sub(PUNCTUATION, "", text)}
 
 
 def text_to_word_sequence(input_text, filters=FILTERS, lower=True, split=" "):
@@ -118,46 +120,76 @@ class TextVectorization(keras_layers.Layer):
     """keras.layers.TextVectorization, in data sets and on values of the host: the device has no texts."""
 
     parameters = ("max_tokens=None, standardize='lower_and_strip_punctuation', split='whitespace', ngrams=None, output_mode='int', "
-                  "output_sequence_length=None, pad_to_max_tokens=False, vocabulary=None")
+                  "output_sequence_length=None, pad_to_max_tokens=False, vocabulary=None, idf_weights=None")
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        known = {"standardize": ("lower_and_strip_punctuation", None), "split": ("whitespace", None),
-                 "output_mode": ("int", "multi_hot", "binary", "count")}
+        known = {"standardize": (*_STANDARDIZED, None), "split": ("whitespace", "character", None),
+                 "output_mode": ("int", "multi_hot", "binary", "count", "tf_idf", "tf-idf")}
         for name, values in known.items():
             given = self.settings[name]
             if given not in values and not (callable(given) and name != "output_mode"):
                 raise failures.refused(f"TextVectorization({name}={given!r})", f"use {', '.join(map(repr, values))}")
-        if self.settings["ngrams"] is not None:
-            raise failures.refused("TextVectorization(ngrams=…)", "make them of the words beforehand")
-        self.words = []
+        ngrams = self.settings["ngrams"]
+        if not (ngrams is None or isinstance(ngrams, int) and ngrams > 0 or isinstance(ngrams, tuple) and all(isinstance(n, int) for n in ngrams)):
+            raise ValueError(f"`ngrams` must be None, an integer, or a tuple of integers. Got {ngrams}")
+        self.lengths = tuple(range(1, ngrams + 1)) if isinstance(ngrams, int) else ngrams
+        self.words, self.idf_weights = [], None
         if self.settings["vocabulary"] is not None:
-            self.set_vocabulary(self.settings["vocabulary"])
+            self.set_vocabulary(self.settings["vocabulary"], self.settings["idf_weights"])
 
     whole = property(lambda self: self.settings["output_mode"] == "int")
+    of_frequencies = property(lambda self: self.settings["output_mode"] in ("tf_idf", "tf-idf"))
 
     def _words_of(self, text):
+        """Those of a text, and as many of them in a row as `ngrams` says: all of one length after the other."""
+        words = self._single_words_of(text)
+        return words if self.lengths is None else [" ".join(words[i:i + n]) for n in self.lengths for i in range(len(words) - n + 1)]
+
+    def _single_words_of(self, text):
         standardize, split = self.settings["standardize"], self.settings["split"]
         if callable(standardize):
             text = data.texts_of(standardize(graph.EagerTensor(np.array(text.encode(), object))))[0]
         elif standardize is not None:
-            text = re.sub(PUNCTUATION, "", text.lower())
+            text = _STANDARDIZED[standardize](text)
         if callable(split):
             return data.texts_of(split(graph.EagerTensor(np.array(text.encode(), object))))
-        return [text] if split is None else text.split()
+        return [text] if split is None else list(text) if split == "character" else text.split()
 
     def adapt(self, data_set, batch_size=None, steps=None):
         """Takes the words of texts, the most frequent first; among equally frequent ones the last in the alphabet."""
         sets = ([leaves[0] for leaves in data_set.arrays()] if isinstance(data_set, data.Dataset) else [data_set])
-        counts = collections.Counter(word for each in sets for text in strings.texts_with_shape(each)[0] for word in self._words_of(text))
+        texts = [self._words_of(text) for each in sets for text in strings.texts_with_shape(each)[0]]
+        counts = collections.Counter(word for words in texts for word in words)
         order = sorted(sorted(counts, reverse=True), key=counts.get, reverse=True)
         most = self.settings["max_tokens"]
         self.words = order if most is None else order[:max(most - (2 if self.whole else 1), 0)]
+        within = collections.Counter(word for words in texts for word in set(words))
+        self._weigh(np.log(1 + len(texts) / (1 + np.array([within[word] for word in self.words], np.float32))))
 
     def set_vocabulary(self, vocabulary, idf_weights=None):
-        words = [line.rstrip("\n") for line in open(vocabulary, encoding="utf-8")] if isinstance(vocabulary, str) else \
-            data.texts_of(vocabulary)
-        self.words = [word for word in words if word not in ("", "[UNK]")]
+        """`idf_weights`: what the number of a word counts in mode "tf_idf"."""
+        if isinstance(vocabulary, str):
+            with open(vocabulary, encoding="utf-8") as file:
+                words = [line.rstrip("\n") for line in file]
+        else:
+            words = data.texts_of(vocabulary)
+        if self.of_frequencies and idf_weights is None:
+            raise ValueError("`idf_weights` must be set if output_mode is TF_IDF.")
+        if idf_weights is not None and not self.of_frequencies:
+            raise ValueError(f"`idf_weights` should only be set if output_mode is TF_IDF, output_mode is {self.settings['output_mode']}.")
+        if idf_weights is not None and len(idf_weights) != len(words):
+            raise ValueError(f"`idf_weights` must be the same length as vocabulary. len(idf_weights) is {len(idf_weights)}, len(vocabulary) is "
+                             f"{len(words)}")
+        kept = [i for i, word in enumerate(words) if word not in ("", "[UNK]")]
+        self.words = [words[i] for i in kept]
+        if idf_weights is not None:
+            self._weigh(np.asarray(idf_weights, np.float32)[kept], [each for word, each in zip(words, idf_weights) if word == "[UNK]"])
+
+    def _weigh(self, weights, of_others=()):
+        """What the words count; a word that is none of these as they do in the mean, where that is not given."""
+        others = np.float32(of_others[0] if len(of_others) else np.mean(weights) if len(weights) else 0)
+        self.idf_weights = np.concatenate([[others], weights]).astype(np.float32)
 
     def get_vocabulary(self, include_special_tokens=True):
         special = [] if not include_special_tokens else ["", "[UNK]"] if self.whole else ["[UNK]"]
@@ -172,6 +204,8 @@ class TextVectorization(keras_layers.Layer):
         if isinstance(inputs, keras_layers.KerasTensor) or graph.is_symbolic(inputs) and operations.known_or_none(inputs) is None:
             raise failures.refused("TextVectorization in a model", "IPUs have no texts: call it in Dataset.map(), and give the model "
                                    "the numbers")
+        if self.of_frequencies and self.idf_weights is None:
+            raise RuntimeError("TextVectorization has no vocabulary: give it one, or call `adapt()` first.")
         texts, shape = strings.texts_with_shape(inputs)
         first = 2 if self.whole else 1
         number = {word: i + first for i, word in enumerate(self.words)}
@@ -186,7 +220,7 @@ class TextVectorization(keras_layers.Layer):
         made = np.zeros((len(rows), width), np.float32)
         for row, numbers in zip(made, rows):
             for i, count in collections.Counter(numbers).items():
-                row[i] = count if self.settings["output_mode"] == "count" else 1
+                row[i] = count if self.settings["output_mode"] == "count" else count * self.idf_weights[i] if self.of_frequencies else 1
         return made
 
 
