@@ -5,6 +5,7 @@
 #include "analyse/training_metrics.h"
 #include "analyse/training_progress.h"
 #include "app/command.h"
+#include "app/running_runs.h"
 #include "base/host_process.h"
 #include "base/text.h"
 #include "base/try.h"
@@ -124,7 +125,46 @@ void print(const State& s, std::ostream& out) {
     print_processes(s, out);
 }
 
-Result<void> monitor(const MonitorOptions& o) {
+/// All that this user runs now, as gc-monitor shows who holds IPUs.
+void print_running(const std::vector<std::string>& files, std::ostream& out) {
+    bool any = false;
+    for (const std::string& file : files) {
+        const auto profile = profile::Profile::follow(file);
+        if (!profile) // it is just being made, or has just ended
+            continue;
+        if (const auto state = read(**profile)) {
+            out << (any ? "\n" : "") << file << '\n';
+            print(*state, out);
+            any = true;
+        }
+    }
+    if (!any)
+        out << "No run of this user is going on\n";
+}
+
+/// The one run whose file need not be named.
+Result<std::string> only_one(const std::vector<std::string>& files) {
+    if (files.size() == 1)
+        return files.front();
+    if (files.empty())
+        return wrong_usage("no run of this user is going on", "FILE",
+                           "name the profile of one that has ended");
+    std::string names;
+    for (const std::string& file : files)
+        names += (names.empty() ? "" : ", ") + file;
+    return wrong_usage(std::to_string(files.size()) + " runs are going on", "FILE",
+                       "name the profile of one: " + names);
+}
+
+Result<void> monitor(MonitorOptions o) {
+    if (o.file.empty()) {
+        const std::vector<std::string> files = running_runs();
+        if (!o.follow) {
+            print_running(files, std::cout);
+            return {};
+        }
+        TRY(o.file, only_one(files));
+    }
     TRY(const auto profile, profile::Profile::follow(o.file));
     const bool terminal = isatty(STDOUT_FILENO) != 0;
     std::int64_t seen = -1;
@@ -153,10 +193,11 @@ Result<void> monitor(const MonitorOptions& o) {
 
 void add_monitor_command(CLI::App& program, Action& action) {
     auto options = std::make_shared<MonitorOptions>();
-    CLI::App* command = program.add_subcommand("monitor", "Show where a run stands");
-    command->add_option("FILE", options->file, "Profile, finished or being written")->required();
+    CLI::App* command = program.add_subcommand("monitor", "Show where a run stands, or what is going on");
+    command->add_option("FILE", options->file,
+                        "Profile, finished or being written; without it, what you run now");
     command->add_flag("--follow", options->follow, "Keep showing it until the run ends");
-    command->footer("Example:\n  tilescope monitor run.tilescope --follow\n");
+    command->footer("Examples:\n  tilescope monitor\n  tilescope monitor run.tilescope --follow\n");
     command->callback([options, &action] { action = [options] { return monitor(*options); }; });
 }
 

@@ -61,12 +61,16 @@ TEST_F(Interrupted, ARunIsFollowedUntilItIsCancelled) {
     Program monitor({"monitor", "run.tilescope", "--follow"}, here());
     ASSERT_TRUE(monitor.says("running: train, epoch ")) << monitor.wait().err;
     EXPECT_TRUE(holds(printed({"monitor", "run.tilescope"}), "running: train, epoch "));
+    const std::string here_now = std::filesystem::canonical(folder.path()) / "run.tilescope";
+    EXPECT_TRUE(holds(printed({"monitor"}), here_now + "\nmnist-tf2  running: train, epoch "))
+        << "without its name";
     run.signal(SIGINT);
     EXPECT_EQ(run.wait().exit_code, 5);
     const Outcome followed = monitor.wait();
     EXPECT_EQ(followed.exit_code, 0) << followed.err;
     EXPECT_TRUE(holds(followed.out, "running: train, epoch ")) << followed.out;
     EXPECT_TRUE(holds(followed.out, "\ncancelled: train, epoch ")) << followed.out;
+    EXPECT_FALSE(holds(printed({"monitor"}), here_now)) << "it has ended";
 }
 
 } // namespace
