@@ -90,29 +90,94 @@ void compute_scatter_nd(ComputeContext& c) {
                      });
 }
 
+/// A scatter while its gradient is made.
+struct Scattered {
+    graph::GradientContext& context;
+    const std::string& scatter;
+    const std::string& gather; ///< what reads at the same indices
+    Attributes places;         ///< how both find them
+
+    graph::Builder& build = context.build;
+    ValueId dy = context.output_gradients[0];
+    ValueId x = context.operation.inputs[0];
+    ValueId indices = context.operation.inputs[1];
+    ValueId updates = context.operation.inputs[2];
+
+    Result<ValueId> read(ValueId from) const { return build.emit(gather, {from, indices}, places); }
+    Result<ValueId> put_into(ValueId to, ValueId values, const std::string& reduction) const {
+        Attributes attributes = places;
+        attributes.set("reduction", reduction);
+        return build.emit(scatter, {to, indices, values}, attributes);
+    }
+    /// 1 where two are equal, 0 elsewhere.
+    Result<ValueId> equal(ValueId a, ValueId b) const {
+        TRY(const ValueId same, build.emit("equal", {a, b}));
+        return build.emit("cast", {same}, {{"dtype", to_string(build.type(dy).dtype)}});
+    }
+    Result<ValueId> filled(double number, ValueId like) const {
+        const TensorType type = build.type(like);
+        return build.emit("broadcast_to", {build.scalar(number, type.dtype)}, {{"shape", type.shape}});
+    }
+};
+
 /// What is put has the gradients of the places where it is; x keeps that of all others, or, where updates
-/// are added, of all. `gather` reads at the same indices.
+/// are added, of all.
+Result<std::vector<ValueId>> gradient_of_values(const Scattered& s, bool added) {
+    TRY(const ValueId of_updates, s.read(s.dy));
+    if (added)
+        return std::vector<ValueId>{s.dy, graph::no_value, of_updates};
+    TRY(const ValueId zeros, s.filled(0, s.updates));
+    TRY(const ValueId of_x, s.put_into(s.dy, zeros, "none"));
+    return std::vector<ValueId>{of_x, graph::no_value, of_updates};
+}
+
+/// All that are as the largest, or the smallest, share its gradient.
+Result<std::vector<ValueId>> gradient_of_extremes(const Scattered& s) {
+    const ValueId y = s.context.operation.outputs[0];
+    TRY(const ValueId of_x, s.equal(s.x, y));
+    TRY(const ValueId extremes, s.read(y));
+    TRY(const ValueId of_updates, s.equal(s.updates, extremes));
+    TRY(const ValueId count, s.put_into(of_x, of_updates, "add"));
+    TRY(const ValueId share, s.build.emit("divide", {s.dy, count}));
+    TRY(const ValueId shares, s.read(share));
+    return graph::values_of({s.build.emit("multiply", {share, of_x}), graph::no_value,
+                             s.build.emit("multiply", {shares, of_updates})});
+}
+
+/// Each factor has the product of all others, as they are counted that are not 0.
+Result<std::vector<ValueId>> gradient_of_products(const Scattered& s) {
+    graph::Builder& build = s.build;
+    const ValueId zero = build.scalar(0, build.type(s.dy).dtype);
+    TRY(const ValueId is_zero, build.emit("equal", {s.updates, zero}));
+    TRY(const ValueId zeros, s.equal(s.updates, zero));
+    TRY(const ValueId factors,
+        build.emit("select", {is_zero, build.scalar(1, build.type(s.dy).dtype), s.updates}));
+    TRY(const ValueId ones_of_x, s.filled(1, s.x));
+    TRY(const ValueId zeros_of_x, s.filled(0, s.x));
+    TRY(const ValueId product, s.put_into(ones_of_x, factors, "mul"));
+    TRY(const ValueId count, s.put_into(zeros_of_x, zeros, "add"));
+    TRY(const ValueId has_none, s.equal(count, zero));
+    TRY(const ValueId scaled, build.emit("multiply", {s.dy, product}));
+    TRY(const ValueId of_x, build.emit("multiply", {scaled, has_none}));
+    TRY(const ValueId with_x, build.emit("multiply", {scaled, s.x}));
+    TRY(const ValueId all, s.read(with_x));
+    TRY(const ValueId others, build.emit("divide", {all, factors}));
+    TRY(const ValueId counts, s.read(count));
+    TRY(const ValueId is_alone, s.equal(counts, zeros));
+    return graph::values_of({of_x, graph::no_value, build.emit("multiply", {others, is_alone})});
+}
+
+/// `gather` reads at the same indices.
 graph::GradientFunction gradient_by(const std::string& scatter, const std::string& gather) {
     return [scatter, gather](graph::GradientContext& g) -> Result<std::vector<ValueId>> {
         const std::string reduction = g.operation.attributes.text("reduction", "none");
-        if (reduction != "none" && reduction != "add")
-            return Failure(
-                Error{ErrorKind::BadInput,
-                      scatter + " has a gradient for the reductions none and add, not for " + reduction,
-                      g.operation.name, "keep it off the way from the weights to the loss"});
-        const ValueId dy = g.output_gradients[0];
-        const ValueId places = g.operation.inputs[1];
-        Attributes axis = counting_as(g.operation.attributes, {});
+        Attributes places = counting_as(g.operation.attributes, {});
         if (scatter == "scatter_elements")
-            axis.set("axis", g.operation.attributes.integer("axis"));
-        TRY(const ValueId of_updates, g.build.emit(gather, {dy, places}, axis));
-        if (reduction == "add")
-            return std::vector<ValueId>{dy, graph::no_value, of_updates};
-        const TensorType updates = g.build.type(g.operation.inputs[2]);
-        TRY(const ValueId zeros,
-            g.build.emit("broadcast_to", {g.build.scalar(0, updates.dtype)}, {{"shape", updates.shape}}));
-        TRY(const ValueId of_x, g.build.emit(scatter, {dy, places, zeros}, axis));
-        return std::vector<ValueId>{of_x, graph::no_value, of_updates};
+            places.set("axis", g.operation.attributes.integer("axis"));
+        const Scattered scattered{g, scatter, gather, std::move(places)};
+        if (reduction == "none" || reduction == "add")
+            return gradient_of_values(scattered, reduction == "add");
+        return reduction == "mul" ? gradient_of_products(scattered) : gradient_of_extremes(scattered);
     };
 }
 

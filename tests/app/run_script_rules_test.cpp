@@ -114,19 +114,6 @@ TEST_F(RunScriptRules, WhileLoopsEndWhereTheirStepsSay) {
         "steps\n3\n8\n");
 }
 
-TEST_F(RunScriptRules, SmallThingsAreAsInTensorFlow) {
-    const std::string texts =
-        "texts as the data of a model is not there under tilescope run: the layers of a program have no "
-        "texts: call "
-        "TextVectorization or StringLookup on them, as in Dataset.map(), and give the model the numbers" +
-        asks;
-    EXPECT_EQ(output_of(own("small_conventions.py")),
-              "False True None\n"
-              "'auto_select_ipu' is not a valid attribute of IPUConfig. Did you mean 'auto_select_ipus'?\n"
-              "[3, 0.5, True, [0, 1]] (None, 'text')\n" +
-                  texts + texts);
-}
-
 // Against the same functions in Python.
 TEST_F(RunScriptRules, WhileLoopsEndByBreakAndReturnOnTensors) {
     std::string expected;
@@ -163,6 +150,19 @@ TEST_F(RunScriptRules, ASessionMakesTheStepsOfAWhileLoopOnTheHostAndFactorsMatri
               "a gradient of tf.linalg.svd is not there under tilescope run: the engine has none\n");
 }
 
+TEST_F(RunScriptRules, SmallThingsAreAsInTensorFlow) {
+    const std::string texts =
+        "texts as the data of a model is not there under tilescope run: the layers of a program have no "
+        "texts: call "
+        "TextVectorization or StringLookup on them, as in Dataset.map(), and give the model the numbers" +
+        asks;
+    EXPECT_EQ(output_of(own("small_conventions.py")),
+              "False True None\n"
+              "'auto_select_ipu' is not a valid attribute of IPUConfig. Did you mean 'auto_select_ipus'?\n"
+              "[3, 0.5, True, [0, 1]] (None, 'text')\n" +
+                  texts + texts);
+}
+
 // Each of two ways against the other, on the host and on the device.
 TEST_F(RunScriptRules, ModelsWithLayersOfTheSameNamesHaveTheirOwnWeights) {
     const std::string eight = "[True, True, True, True, True, True, True, True]\n";
@@ -171,6 +171,30 @@ TEST_F(RunScriptRules, ModelsWithLayersOfTheSameNamesHaveTheirOwnWeights) {
               each + each +
                   "two models or layers of one program have weights of the name dense_2/kernel\n"
                   "[True, True] [True, True] 4\n[True, True] [True, True] 4\n");
+}
+
+// By hand, of the sum of the results, each times its number: all that are the largest or the smallest share a
+// gradient, and a factor has the product of the others.
+TEST_F(RunScriptRules, GradientsGoThroughScattersSegmentsAndProductsWithZeros) {
+    EXPECT_EQ(output_of(own("scattered_gradients.py")),
+              "largest [[3.0, 1.0, 5.0, 1.0], [0.5, 2.0, 0.0, 4.0], [0.5, 1.5, 1.5, 0.0]] True\n"
+              "smallest [[3.0, 0.0, 4.0, 1.0], [0.5, 0.0, 3.0, 4.0], [0.5, 0.0, 0.0, 2.0]] True\n"
+              "update [[3.0, 5.0, 5.0, 1.0], [0.0, 0.0, 0.0, 4.0], [1.0, 3.0, 2.0]] True\n"
+              "segment_max [[2.0, 5.0], [1.0, 1.0, 1.0, 0.0, 0.0]] True\n"
+              "segment_min [[-1.0, 5.0], [0.0, 1.0, 1.0, 1.0, 0.0]] True\n"
+              "segment_prod [[-2.0, 25.0, 1.0, 7.0], [-1.0, 10.0, 10.0, 2.0, 4.0]] True\n"
+              "a_zero [[-0.0, 0.0, 1.0, 7.0], [-1.0, 0.0, 10.0, 0.0, 4.0]] True\n"
+              "two_zeros [[-3.0, 0.0, 1.0, 7.0], [-1.0, 0.0, 0.0, 3.0, 4.0]] True\n"
+              "sorted_max [[5.0, 5.0, 0.0, 7.0], [0.0, 1.0, 2.0, 0.0, 4.0]] True\n"
+              "sorted_min [[-5.0, -5.0, 0.0, -7.0], [0.0, 1.0, 2.0, 0.0, 4.0]] True\n"
+              "sorted_prod [[10.0, -5.0, 1.0, 7.0], [5.0, 2.0, -2.0, 10.0, 4.0]] True\n"
+              "prod [0.0, [0.0, 8.0, 0.0]] True\n"
+              "prod_0 [0.0, [0.0, 0.0, 0.0]] True\n"
+              "rows [[0.0, 0.0, 12.0], [[0.0, 0.0, 2.0], [0.0, 0.0, 0.0], [18.0, 18.0, 12.0]]] True\n"
+              "cumprod [[2.0, 0.0, 0.0], [1.0, 28.0, 0.0]] True\n"
+              "cumprod_0 [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]] True\n"
+              "exclusive [[1.0, 2.0, 0.0], [2.0, 6.0, 0.0]] True\n"
+              "reverse [[0.0, 0.0, 4.0], [0.0, 16.0, 3.0]] True\n");
 }
 
 // Against NumPy, what they undo, and by hand.

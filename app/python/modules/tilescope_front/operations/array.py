@@ -195,6 +195,15 @@ def _extremes(reduction, empty):
     return of_segments
 
 
+def _sorted_extremes(found):
+    """The same of segments in order, whose numbers are known: 0 of one that has no slices."""
+    def of_segments(data, segment_ids, name=None):
+        made = found(data, segment_ids, None, name)
+        counts = np.bincount(known(segment_ids), minlength=made.dims[0])
+        return made if counts.all() else where(constant(counts.reshape([-1] + [1] * (len(made.dims) - 1)) > 0), made, zeros_like(made))
+    return of_segments
+
+
 SEGMENTS = {"sum": _sum_of_segments, "prod": _segments("mul", lambda t: 1), "max": _extremes("max", _least), "min": _extremes("min", _most)}
 
 
@@ -532,7 +541,7 @@ MATH_MORE = {
     "is_finite": _unary(_is_finite), "accumulate_n": lambda inputs, *unused, **named:
     MATH["add_n"](inputs),
     **{f"unsorted_segment_{name}": made for name, made in SEGMENTS.items()},
-    **{f"segment_{name}": made for name, made in SEGMENTS.items()},
+    **{f"segment_{name}": _sorted_extremes(made) if name in ("max", "min") else made for name, made in SEGMENTS.items()},
     "unsorted_segment_mean": _mean_of_segments, "segment_mean": _mean_of_segments}
 TOP_MORE = {
     "size": size, "rank": rank, "norm": norm, "reverse": reverse, "reverse_sequence": reverse_sequence, "roll": roll, "repeat": repeat, "strided_slice": strided_slice,
