@@ -204,10 +204,13 @@ void add_weights(py::module_& module) {
                         const py::array& values) { weights.insert_or_assign(name, tensor_of(values)); })
         .def("share", [](run::Weights& weights, const std::string& name, const run::Weights& other,
                          const std::string& known) { weights.insert_or_assign(name, other.at(known)); })
-        .def("is_shared",
-             [](const run::Weights& weights, const std::string& name, const run::Weights& other) {
-                 return weights.at(name).shares_memory(other.at(name));
-             })
+        .def(
+            "is_shared",
+            [](const run::Weights& weights, const std::string& name, const run::Weights& other,
+               const std::string& known) {
+                return weights.at(name).shares_memory(other.at(known.empty() ? name : known));
+            },
+            py::arg("name"), py::arg("other"), py::arg("known") = "")
         .def("erase", [](run::Weights& weights, const std::string& name) { weights.erase(name); });
 }
 

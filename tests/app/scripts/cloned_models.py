@@ -58,22 +58,10 @@ def tried(run):
     print(close((one, network.predict(x, batch_size=8)), (two, target.predict(x, batch_size=8)), (biases[0], two.numpy().sum(0)),
                 (biases[1], one.numpy().sum(0))))
 
-    @tf.function
-    def both():
-        with tf.GradientTape() as inner:
-            loss = tf.reduce_sum(network(x) * target(x))
-        every = network.trainable_variables + target.trainable_variables
-        optimizers[0].apply_gradients(zip(inner.gradient(loss, every), every))
-    return both
-
 
 tried(lambda function, *arguments: function(*map(tf.constant, arguments)))
 with strategy.scope():
-    both = tried(lambda function, *arguments: strategy.run(function, [tf.constant(each) for each in arguments]))
-    try:
-        strategy.run(both)
-    except ValueError as error:
-        print(str(error).split(":", maxsplit=1)[0])
+    tried(lambda function, *arguments: strategy.run(function, [tf.constant(each) for each in arguments]))
 
 
 class Averaging(keras.Model):

@@ -11,7 +11,7 @@ from . import hyper, own_constraints, slots
 from .. import host
 from ..operations import constraints
 from ..tensors import graph
-from ..tracing import model_weights
+from ..tracing import like_named, model_weights
 
 _updates = {}
 
@@ -23,10 +23,10 @@ def apply(optimizer, pairs):
         for _, variable in pairs:
             graph.current().replace(variable)
     workload = json.dumps(hyper.workload_now(optimizer))
-    key = (id(optimizer), workload, tuple(v.key for _, v in pairs))
+    key = (id(optimizer), workload, tuple((v.key, id(getattr(v, "model", None))) for _, v in pairs))
     if key not in _updates:
-        _updates[key] = _Update(optimizer, workload, pairs, model_weights.common_store(models) if models else None)
-    slots.updates(optimizer, _updates[key].store, [variable.key for _, variable in pairs])
+        _updates[key] = _Update(optimizer, workload, pairs, models)
+    slots.updates(optimizer, _updates[key].store, _updates[key].names)
     slots.take_restored(optimizer)
     _updates[key].run(pairs)
     own_constraints.apply_own_now([variable for _, variable in pairs])
@@ -36,15 +36,17 @@ def apply(optimizer, pairs):
 class _Update:
     """A program that takes gradients and changes variables by them."""
 
-    def __init__(self, optimizer, workload, pairs, store):
+    def __init__(self, optimizer, workload, pairs, models):
         self.optimizer, build, updates = optimizer, host.run().graph("apply_gradients"), []
-        self.store = store if store is not None else optimizer.__dict__.setdefault("store_", engine.Weights())
+        prefixes = like_named.Prefixes()
+        self.store = model_weights.common_store(models, prefixes) if models else optimizer.__dict__.setdefault("store_", engine.Weights())
+        self.names = [prefixes.key_of(variable) for _, variable in pairs]
         limits = own_constraints.of_variables([variable for _, variable in pairs])
         for number, (_, variable) in enumerate(pairs):
             values = np.asarray(variable, np.float32)
             if hasattr(variable, "adopt"):
                 variable.adopt(self.store)
-            own = build.variable(variable.key, values, True)
+            own = build.variable(self.names[number], values, True)
             constraints.constrain(build, own, limits[number])
             updates.append((own, build.feed(f"gradient_{number}", "float32", list(values.shape))))
         loss = build.constant("none", np.zeros((), np.float32))

@@ -28,9 +28,23 @@ def begin(optimizer, store):
     label = label_of(optimizer)
     for other, _ in list(_stores(optimizer)):
         for name in other.names() if other is not store else ():
-            if name.startswith(label + "/") and name not in store:
-                store.share(name, other, name)
+            own = _name_in(store, other, name, label) if name.startswith(label + "/") else None
+            if own is not None and own not in store:
+                store.share(own, other, name)
     return label
+
+
+def _name_in(store, other, name, label):
+    """The name that something which an optimiser keeps has in a store, by the one that it has in another; None where it is for a variable of the same
+    name that the store has as another one, as those of a clone are."""
+    variable, _, kind = name.removeprefix(label + "/").rpartition("/")
+    alike = [each for each in store.names() if _is_named(each, variable) or _is_named(variable, each)] if variable in other else []
+    return next((f"{label}/{each}/{kind}" for each in alike if store.is_shared(each, other, variable)), None) if alike else name
+
+
+def _is_named(name, key):
+    """Whether a name of a program's is a variable's own, or that with the beginning that its model has there."""
+    return name == key or name.endswith("." + key)
 
 
 def updates(optimizer, store, names):
@@ -82,15 +96,16 @@ _counts = collections.Counter()
 
 
 def _slots(optimizer):
-    """(store, name, variable, kind) of each slot."""
-    label = _label(optimizer)
+    """(store, name, variable, kind) of each slot, once, though several programs have it."""
+    label, met = _label(optimizer), []
     for store, variables in _stores(optimizer):
         known = set(store.names())
         for kind in _ORDERS.get(_kind(optimizer), _KINDS):
             for variable in variables:
                 name = f"{label}/{variable}/{kind}"
-                if name in known:
+                if name in known and not any(store.is_shared(name, other, its) for other, its in met):
                     yield store, name, variable, kind
+        met += [(store, f"{label}/{variable}/{kind}") for kind in _KINDS for variable in variables if f"{label}/{variable}/{kind}" in known]
 
 
 def _momenta(optimizer):
@@ -123,7 +138,8 @@ def _variable(optimizer, store, name, shown):
 def slot(optimizer, variable, kind):
     """What the engine keeps of a kind for a variable; None where nothing of it was made."""
     for store, name, known, own in _slots(optimizer):
-        if (known, own) == (variable.key, kind):
+        if own == kind and _is_named(known, variable.key) and (
+                not hasattr(variable, "model") or store.is_shared(known, variable.model.store, variable.key)):
             return _variable(optimizer, store, name, f"{_shown(optimizer, known)}/{kind}")
     return None
 

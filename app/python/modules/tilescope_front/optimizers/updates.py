@@ -74,7 +74,7 @@ def lower(lowered, op):
     """The update of a program, as what the engine trains. `lowered`: as lowering.Lowering."""
     settings, exchange = op.attributes, op.attributes["exchange"]
     take_exchange(lowered, exchange)
-    lowered.updated.append((settings["optimizer"], [each.key for each in settings["variables"] or ()]))
+    lowered.updated.append((settings["optimizer"], [lowered.prefixes.key_of(each) for each in settings["variables"] or ()]))
     gradients = op.inputs[1:]
     holds = [each for each in (gradients.pop() if exchange.holds is not None else None, settings.get("counts")) if each is not None]
     accumulates = lowered.accumulates or exchange.accumulation > 1

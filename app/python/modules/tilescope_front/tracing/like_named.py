@@ -41,14 +41,13 @@ class Prefixes:
             raise refused(apart[0])
         return bool(apart)
 
-    def check_trained(self, operations):
-        """Gives models that one of these updates no beginning, as its optimizer has states by their names. Errors: ValueError where two clash."""
+    def begin(self, operations):
+        """Gives models that one of these updates the first names. Errors: ValueError where some of their weights are the same, and others are not."""
         for op in operations:
             variables = op.attributes["variables"] if op.kind == "minimize" else []
             for model in [each.attributes["model"] for each in operations if each.kind == "keras"] if variables is None else [
                     each.model for each in variables if hasattr(each, "model")]:
-                if self(model):
-                    raise refused(model.variables_list()[0][0])
+                self(model)
 
     def key_of(self, variable):
         """By which a program knows a variable."""

@@ -78,7 +78,7 @@ class Lowering:
         while ipus <= max((self.ipu_of(op.shard) for op in operations), default=0):
             ipus *= 2
         self.differentiates = any(op.kind in ("gradients", "minimize") for op in operations)
-        self.prefixes.check_trained(operations)
+        self.prefixes.begin(operations)
         wrong = any(each < 0 for each in self.stage_ipus)  # which the engine tells of
         self.replicas = self.meeting = 1 if wrong else max(ipu_config.ipus()[0] // ipus, 1)
 
