@@ -150,6 +150,17 @@ TEST_F(RunScriptRules, ASessionMakesTheStepsOfAWhileLoopOnTheHostAndFactorsMatri
               "a gradient of tf.linalg.svd is not there under tilescope run: the engine has none\n");
 }
 
+// By hand: of a sum of three weights the loss is (3 w - 1)^2, and a step adds 0.2 (1 - 3 w) to each w.
+TEST_F(RunScriptRules, AStepCounterOnTheIpuSwapsTheEngine) {
+    const std::string insight = "The step counter swaps the program out of the IPU";
+    const auto report = [&](const Arguments& more) {
+        EXPECT_EQ(output_of(own("step_on_ipu_1.py"), {}, more), "[1.0, 0.16, 0.0256] 3\n");
+        return printed({"report", "run.tilescope", "--section", "insights"});
+    };
+    EXPECT_TRUE(holds(report({}), insight));
+    EXPECT_FALSE(holds(report({"cpu"}), insight));
+}
+
 TEST_F(RunScriptRules, SmallThingsAreAsInTensorFlow) {
     const std::string texts =
         "texts as the data of a model is not there under tilescope run: the layers of a program have no "

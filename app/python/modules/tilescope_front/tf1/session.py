@@ -177,6 +177,7 @@ class _Step:
             lowered.shape_of = lambda tensor: np.shape(self.value(tensor))
             of_program = lowering.reachable(wanted + actions, lambda op: op.number in on_device)
             lowered.make_room(of_program)
+            lowered.swaps_engine = any(op.attributes.get("swaps_engine") for op in of_program)
             for op in of_program:
                 lowered.add(op)
             for tensor in wanted:

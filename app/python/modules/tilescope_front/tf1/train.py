@@ -67,11 +67,13 @@ class Optimizer(own_updates.OfTensorFlow1):
         update.name = scope if global_step is None else scope + "/update"
         if global_step is None:
             return update
+        raised = global_step.assign_add(1)
         if graph.current().above is None and "IPU" in (getattr(global_step, "device", None) or graph.current().device).upper():
             from .. import host
             host.log("WARNING", "the global_step is on the IPU: a program of its own raises it between the steps, for "
                      "which the engine is swapped; make it under tf.device(\"cpu\")")
-        return graph.group(update, global_step.assign_add(1), name=scope + "/")
+            raised.op.attributes["swaps_engine"] = True
+        return graph.group(update, raised, name=scope + "/")
 
 
 def _given(name):

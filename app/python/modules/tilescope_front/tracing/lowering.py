@@ -51,8 +51,7 @@ class Lowering:
         self.shape_of = None  # what a tensor of open shape is fed with
         self.replicas = 1  # which the device has room for
         self.fed_apart = False  # whether each of them is fed with values of its own
-        self.of_many = False  # whether a model's updates are of several micro-batches or replicas
-        self.accumulates = False  # of the former
+        self.of_many = self.accumulates = False  # whether a model's updates are of several micro-batches or replicas; of the former
         self.meeting = 1  # replicas that exchange values within a step
         self.trains = self.meets = self.differentiates = False
         self.updating = []  # (optimiser, batches of an update)
@@ -68,6 +67,7 @@ class Lowering:
         self.handed_on = []  # (name, tensor): what a step leaves for the next one, beside variables
         self.zeroed = []  # (name, value) of variables that each run begins with
         self.losses = []  # (layer or model, what its regularisers add: one number)
+        self.swaps_engine = False  # as another program raises a counter of its steps
 
     _fifo, _execution_counter = device_states.lower_fifo, device_states.lower_counter
 
@@ -404,7 +404,8 @@ class Lowering:
 
     def document(self, name, config):
         graph = {"nodes": self.nodes, "fetches": [t.op.name for t in self.fetches] or ["nothing"]}
-        return json.dumps({"name": name, "seed": self.seed, "graph": graph, **config})
+        counter = {"compile": {**config.get("compile", {}), "global_step": "ipu"}} if self.swaps_engine else {}
+        return json.dumps({"name": name, "seed": self.seed, "graph": graph, **config, **counter})
 
 
 def _numpy_of(tensor):
