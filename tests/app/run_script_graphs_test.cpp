@@ -550,5 +550,16 @@ TEST_F(RunScriptGraphs, WhileLoopsTakeElementsOfQueues) {
               "[[6, 12.0], [4, 18.0], [0, 0.0], [2, 12.0]]\n");
 }
 
+// By hand.
+TEST_F(RunScriptGraphs, LayersOfAScopeThatIsOpenedAgainAreThoseOfBefore) {
+    EXPECT_EQ(output_of(own("reused_layers_1.py")),
+              "['maker/dense/kernel:0', 'maker/dense_1/kernel:0', 'judge/dense/kernel:0', "
+              "'judge/dense_1/kernel:0']\n"
+              "True True\n"
+              "Variable a/dense/kernel already exists\n"
+              "['a/dense/kernel:0', 'a/dense_1/kernel:0', 'b/dense/kernel:0', 'b/dense_1/kernel:0', "
+              "'b_1/conv2d/kernel:0']\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

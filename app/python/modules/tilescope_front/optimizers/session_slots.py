@@ -78,7 +78,7 @@ class Slot(Kept):
 
     def __init__(self, optimizer, variable, kind, first):
         above = variable_scopes.get_variable_scope().name  # a scope around the update comes before that of the variable
-        name = variable_scopes.unused(f"{variable.name.partition(':')[0]}/{optimizer.get_name()}", above)
+        name = variable_scopes.numbered(f"{variable.name.partition(':')[0]}/{optimizer.get_name()}", above)
         super().__init__(optimizer, f"{above}/{name}" if above else name, variable.dims, variable.dtype, np.full(variable.dims, first))
         self.key = f"{slots.label_of(optimizer)}/{variable.key}/{kind}"
 
@@ -88,7 +88,7 @@ class Power(Kept):
 
     def __init__(self, optimizer, name, setting):
         self.beta = np.float32(hyper.number_of(setting, optimizer.settings[setting]))
-        name = variable_scopes.unused(graph.current().prefix + name)
+        name = variable_scopes.numbered(graph.current().prefix + name)
         super().__init__(optimizer, name, (), graph.DEFAULT, self.beta)
 
     def of_count(self, count):

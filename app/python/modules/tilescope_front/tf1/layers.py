@@ -30,7 +30,8 @@ class Layer:
         first = self._scope is None
         if first:
             self._scope, name = variable_scopes.get_variable_scope(), train_1._layer_name(self.settings.get("name"), self.base)
-            self.name, self._full = name, f"{self._scope.name}/{name}" if self._scope.name else name
+            self.name, self._full = name, variable_scopes.full_name(self._scope.name, name)
+            variable_scopes.note_opened(self._full)
         settings["name"] = self.name
         with variable_scopes.variable_scope(self._scope):
             return self.function(inputs, reuse=self._scope.reuse if first else True, **settings)

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tf.train and tf.layers of TensorFlow 1."""
-import itertools
-
 from . import losses as losses_1
 from ..optimizers import hyper, session_slots as session_slots, updates, own_updates
 from ..tracing import graph_variables as variables, gradients, variable_scopes
-from ..tensors import graph, repeated_steps
+from ..tensors import graph
 from .. import failures, names, naming, scopes
 from ..operations import activations, elementary as operations, initializers, keras_initializers, nn as nn_operations, random as random_operations
 from ..configured import bind, signature_of
@@ -296,34 +294,8 @@ def _keras_names():
 
 
 def _layer_name(name, base):
-    scope = variable_scopes.get_variable_scope()
-    return repeated_steps.name_in_step((scope.name, base, "layer"), lambda: _new_layer_name(scope, base)) if name is None else name
-
-
-def _new_layer_name(scope, base):
-    here = graph.current().outermost()
-    last = here.__dict__.setdefault("last_of_layers", {})  # of each name in each scope
-    number = last.get((scope.name, base), 0)
-    taken = _scopes_of_variables(here)
-    of_keras = _keras_names() if not scope.name else ()
-    while True:
-        full = f"{base}_{number}" if number else base
-        if full not in of_keras and (f"{scope.name}/{full}" if scope.name else full) not in taken:
-            break
-        number += 1
-    last[scope.name, base] = number
-    return full
-
-
-def _scopes_of_variables(here):
-    """The scopes that variables of a graph are in; those of new ones are added."""
-    found, seen = here.__dict__.get("scopes_of_variables", (set(), 0))
-    for name in itertools.islice(here.variables, seen, None):
-        while "/" in name:
-            name = name.rpartition("/")[0]
-            found.add(name)
-    here.scopes_of_variables = found, len(here.variables)
-    return found
+    """That of a layer's scope; the default is none that a layer of Keras has."""
+    return variable_scopes.unused(base, _keras_names() if not variable_scopes.get_variable_scope().name else ()) if name is None else name
 
 
 _bias_add, _max_pool, _avg_pool, _batch_normalization, _fused_batch_norm, _dropout = (naming.as_listed(function, f"nn.{path}") for function, path in (

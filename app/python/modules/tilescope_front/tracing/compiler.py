@@ -2,7 +2,7 @@
 """ipu_compiler.compile and ipu.loops: functions that become device programs of their own, as tracing/compiled.py has them run."""
 from .. import failures, host
 from ..operations import control_flow
-from . import gradients
+from . import gradients, variable_scopes
 from ..tensors import graph, known_values
 from ..tensors.graph import GraphTensor, Operation
 from ..structure import flatten, pack_like
@@ -61,13 +61,14 @@ def compile(computation, inputs=None):
     if outer.above is not None:
         return _within(outer, computation, inputs)
     tensors = [graph.symbolic(each) for each in flatten(list(inputs or []))]
-    inner, variables = inner_graph(outer), set(outer.variables)
+    inner, variables, opened = inner_graph(outer), set(outer.variables), dict(variable_scopes.opened())
     arguments = pack_like(list(inputs or []), arguments_of(inner, tensors))
     returned, leaves = _traced(inner, computation, arguments)
     outputs = [each for each in leaves if isinstance(each, GraphTensor)]
     device = outer.device if "IPU" in outer.device.upper() else _device_within(inner)
     if device is None:
         outer.keep_variables(variables)  # so that they are new where it is called once more, in a scope
+        variable_scopes.open_again(opened)
         raise Exception("The computation is not placed on an IPU: call ipu_compiler.compile within "
                         "`with ipu.scopes.ipu_scope(\"/device:IPU:0\"):`")
     with outer.with_(device=device):

@@ -44,16 +44,59 @@ def get_variable_scope():
     return scopes[-1]
 
 
-def unused(name, above=""):
-    """A scope's default name, which each use of it counts up."""
-    return repeated_steps.name_in_step((name, above), lambda: _unused(name, above))
+def numbered(name, above=""):
+    """A name that each use of it counts up."""
+    return repeated_steps.name_in_step((name, above), lambda: _numbered(name, above))
 
 
-def _unused(name, above):
-    counts = graph.current().outermost().__dict__.setdefault("default_scopes", {})
+def _numbered(name, above):
+    counts = graph.current().outermost().__dict__.setdefault("numbered_names", {})
     full = f"{above}/{name}"
     counts[full] = counts.get(full, -1) + 1
     return f"{name}_{counts[full]}" if counts[full] else name
+
+
+def opened():
+    """How often each scope has been opened since the one around it was: as in TensorFlow a scope that is left and opened again by its name gives
+    what is made in it the names that it gave before."""
+    return graph.current().outermost().__dict__.setdefault("opened_scopes", {})
+
+
+def open_again(counts):
+    """Takes back which scopes have been opened, to what opened() gave."""
+    graph.current().outermost().opened_scopes = dict(counts)
+
+
+def unused(name, others=()):
+    """A scope's default name: the first that was not opened yet, beside `others`."""
+    above = get_variable_scope().name
+    return repeated_steps.name_in_step((name, above, "scope"), lambda: _unused(name, above, others))
+
+
+def full_name(above, name):
+    return "/".join(part for part in (above, name) if part)
+
+
+def _unused(name, above, others):
+    counts, number, made = opened(), 0, name
+    while counts.get(full_name(above, made)) or made in others:
+        number += 1
+        made = f"{name}_{number}"
+    return made
+
+
+def note_opened(full):
+    opened()[full] = opened().get(full, 0) + 1
+
+
+def _leave(full, saved):
+    """`saved`: what counted before a scope was opened as such, not by its name."""
+    if saved is not None:
+        open_again(saved)
+        return
+    for each in opened():
+        if each.startswith(full + "/"):
+            opened()[each] = 0
 
 
 @contextlib.contextmanager
@@ -62,13 +105,15 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
                    use_resource=None, auxiliary_name_scope=True):
     above = get_variable_scope()
     if name_or_scope is None and default_name:
-        default_name = unused(default_name, above.name)
+        default_name = unused(default_name)
     name = name_or_scope.name if isinstance(name_or_scope, VariableScope) else name_or_scope or default_name or ""
-    full = name if isinstance(name_or_scope, VariableScope) else "/".join(p for p in (above.name, name) if p)
+    full = name if isinstance(name_or_scope, VariableScope) else full_name(above.name, name)
     above = name_or_scope if isinstance(name_or_scope, VariableScope) else above
     scope = VariableScope(full, above, initializer, reuse, use_resource, custom_getter, dtype, regularizer)
     here = graph.current()
     here.variable_scopes.append(scope)
+    note_opened(full)
+    saved = dict(opened()) if isinstance(name_or_scope, VariableScope) else None
     try:
         own = name.rpartition("/")[2] if isinstance(name_or_scope, VariableScope) else name
         prefix = here.unique(own) + "/" if own and auxiliary_name_scope else here.prefix
@@ -77,3 +122,4 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
             yield scope
     finally:
         here.variable_scopes.pop()
+        _leave(full, saved)
