@@ -355,5 +355,13 @@ TEST_F(RunScriptData, TextsAreWordsInARowAndWeighed) {
         "ValueError `ngrams` must be None, an integer, or a tuple of integers. Got two\n");
 }
 
+// By hand.
+TEST_F(RunScriptData, RowsOfTextsAreSplitAndDevicesHaveTheirOwnIpus) {
+    EXPECT_EQ(output_of(own("split_texts.py")),
+              "[[b'one', b'two', b'three'], [], [b'four']] [b'a', b'b'] [[b'a', b'b'], [b'c']] [3, 0, 1]\n"
+              "[1, 4]\n"
+              "/device:IPU:2 is none of the 2 devices that are configured\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -284,6 +284,14 @@ def ipus():
     return [each * max(_across, 1) for each in given]
 
 
+def ipus_of_device(ipu_device, device="cpu"):
+    """ipu.utils.get_num_of_ipus_in_device: those of "/device:IPU:1" and the like."""
+    number, every = int(ipu_device.rpartition(":")[2]), ipus()
+    if not 0 <= number < len(every):
+        raise ValueError(f"{ipu_device} is none of the {len(every)} devices that are configured")
+    return every[number]
+
+
 def rounding():
     """How float16 is rounded, as it is configured now."""
     if _present is None:

@@ -145,7 +145,7 @@ def _ipu():
         "reset_ipu_configuration", "get_ipu_config")}
     names.module(ipu + ".config", config)
     names.module(ipu + ".utils", config, ipu_options.FUNCTIONS, move_variable_initialization_to_cpu=_ignored, reset_ipu_seed=draws.reset_ipu_seed,
-                 get_num_of_ipus_in_device=lambda ipu_device, device="cpu": ipu_config.ipus()[0],
+                 get_num_of_ipus_in_device=ipu_config.ipus_of_device,
                  running_on_ipu_model=ipu_config.using_ipu_model,
                  **{f"extract_{what}_from_event_trace": lambda events: "" for what in ("all_strings", "all_types", "all_events")},
                  extract_compile_reports=_no_reports, extract_execute_reports=_no_reports,

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from . import pipelines as data
+from . import pipelines as data, ragged
 from .. import dtypes, failures
 from ..operations import elementary as operations
 from ..tensors import graph
@@ -56,14 +56,21 @@ def _row(texts):
     return graph.EagerTensor(np.array([each.encode() for each in texts] + [None], object)[:-1])
 
 
+def _in_rows(given, function, parts):
+    texts, shape = texts_with_shape(given)
+    if len(shape) != 1:
+        return _row(parts(_one_text(given, function)))
+    return ragged.RaggedTensor([np.array([part.encode() for part in parts(text)], object) for text in texts], "string")
+
+
 def _split_text(input, sep=None, maxsplit=-1, name=None):  # pylint: disable=redefined-builtin
-    """tf.strings.split of one text."""
-    return _row(_one_text(input, "split").split(sep or None, maxsplit))
+    """tf.strings.split of a text, or of a row of texts, whose parts are rows of several lengths."""
+    return _in_rows(input, "split", lambda text: text.split(sep or None, maxsplit))
 
 
 def _letters(input, input_encoding="UTF-8", errors="replace", name=None, **kwargs):  # pylint: disable=redefined-builtin
-    """tf.strings.unicode_split of one text."""
-    return _row(_one_text(input, "unicode_split"))
+    """tf.strings.unicode_split of the same."""
+    return _in_rows(input, "unicode_split", list)
 
 
 def _joined(inputs, separator="", name=None):
