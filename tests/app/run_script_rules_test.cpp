@@ -189,6 +189,14 @@ TEST_F(RunScriptRules, OneOptimiserTrainsAModelAndItsClone) {
     EXPECT_EQ(output_of(own("cloned_updates.py")), each + each);
 }
 
+// By hand: 1 + 2 * 3, 3 + 2 * 7, 7 + 2 * 17; by NumPy.
+TEST_F(RunScriptRules, FunctionsAssignToVariablesThatTheyAreGiven) {
+    EXPECT_EQ(output_of(own("given_variables.py")), "[7.0, 10.0] [7.0, 10.0] [3.0, 4.0]\n"
+                                                    "[17.0, 24.0] [7.0, 10.0] [17.0, 24.0]\n"
+                                                    "[41.0, 58.0] [41.0, 58.0] [17.0, 24.0]\n"
+                                                    "[True, True]\n[True, True]\n[True, True]\n");
+}
+
 // By hand, of the sum of the results, each times its number: all that are the largest or the smallest share a
 // gradient, and a factor has the product of the others.
 TEST_F(RunScriptRules, GradientsGoThroughScattersSegmentsAndProductsWithZeros) {

@@ -223,17 +223,28 @@ def _with_around(function, held):
     return Function(called, autograph=False)  # what it calls is
 
 
+def _is_fed(given):
+    """Whether a program is fed with what a function is given: with tensors and arrays, and not with variables, which it has itself."""
+    return isinstance(given, (Tensor, np.ndarray, np.generic)) and not hasattr(given, "tensor_of_variable")
+
+
+def _identity(given):
+    """What tells programs apart that are made for other things than tensors."""
+    if hasattr(given, "tensor_of_variable") and hasattr(given, "model"):  # whose model makes it anew for each list
+        return id(given.model), given.key
+    return given if isinstance(given, (int, float, str)) else id(given)
+
+
 def run(fn, args, kwargs):
     """What `fn` gives, run as one program on the IPU."""
     kwargs = kwargs or {}
     leaves = flatten([list(args), kwargs])
-    tensors = [graph.convert(each) for each in leaves if isinstance(each, (Tensor, np.ndarray, np.generic))]
+    tensors = [graph.convert(each) for each in leaves if _is_fed(each)]
     for each in tensors:
         if each.dtype.name == "float64":
             raise TypeError(f"Unsupported type float64 in the inputs of the function: cast it to float32.")
     key = (fn, tuple((t.dtype.name, t.dims) for t in tensors),
-           tuple(id(each) if not isinstance(each, (int, float, str)) else each for each in leaves
-                 if not isinstance(each, (Tensor, np.ndarray, np.generic))))
+           tuple(_identity(each) for each in leaves if not _is_fed(each)))
     settled = _settled.setdefault(key, {})
     while True:
         key_of_all = key, tuple((tensors[each].value if isinstance(each, int) else each.first_values()).tobytes() for each in settled)
@@ -300,7 +311,8 @@ class _FunctionProgram:
         given = iter([self._constant(t) if i in self.settled else
                       self.inner.add("argument", [], {"index": i}, [(t.dtype, t.dims)], f"arg_{i}").outputs[0]
                       for i, t in enumerate(tensors)])
-        fill = lambda each: next(given) if isinstance(each, (Tensor, np.ndarray, np.generic)) else each
+        self.kept = [each for each in flatten([list(args), kwargs]) if not _is_fed(each)]  # by whose identity it is known
+        fill = lambda each: next(given) if _is_fed(each) else each
         packed = pack_like([list(args), kwargs], [fill(each) for each in flatten([list(args), kwargs])])
         with self.inner.as_default():
             self.returned = fn(*packed[0], **packed[1])
