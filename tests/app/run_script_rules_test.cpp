@@ -189,6 +189,11 @@ TEST_F(RunScriptRules, OneOptimiserTrainsAModelAndItsClone) {
     EXPECT_EQ(output_of(own("cloned_updates.py")), each + each);
 }
 
+TEST_F(RunScriptRules, DiagonalsLieBesideTheMainOne) {
+    const std::string all = "[True, True, True, True, True]\n";
+    EXPECT_EQ(output_of(own("diagonals.py")), all + all + "[1.0, 5.0]\n");
+}
+
 // By hand: 1 + 2 * 3, 3 + 2 * 7, 7 + 2 * 17; by NumPy.
 TEST_F(RunScriptRules, FunctionsAssignToVariablesThatTheyAreGiven) {
     EXPECT_EQ(output_of(own("given_variables.py")), "[7.0, 10.0] [7.0, 10.0] [3.0, 4.0]\n"

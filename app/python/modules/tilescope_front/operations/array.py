@@ -10,7 +10,7 @@ from ..tensors.graph import EagerTensor, apply, convert, is_symbolic
 from ..tensors.open_shapes import is_open
 from .elementary import (
     MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, equal, expand_dims, gather, greater_equal, identity, known,
-    less, lifted, logical_and, matmul, maximum, minimum, multiply, negative, not_equal, one_hot, ones_like, ordered, reduce_max, reduce_min,
+    less, lifted, logical_and, matmul, maximum, minimum, multiply, negative, not_equal, one_hot, ones_like, ordered, pad, reduce_max, reduce_min,
     reduce_prod, reduce_sum, reshape, shape as shape_, slice_of, split, squeeze, stack, subtract, taken, transpose, unstack, where, whole, wholes, zeros,
     zeros_like)
 
@@ -484,16 +484,19 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     return constant(counted)
 
 
-def diag(diagonal, name=None):
-    """Matrices with these diagonals, 0 elsewhere."""
+def diag(diagonal, name=None, k=0):
+    """Matrices with these diagonals, the main ones or `k` above them, 0 elsewhere."""
     x = convert(diagonal)
     extent = x.dims[-1]
     rows = broadcast_to(expand_dims(x, -1), [*x.dims, extent])
-    return where(constant(np.eye(extent, dtype=bool)), rows, zeros_like(rows))
+    made = where(constant(np.eye(extent, dtype=bool)), rows, zeros_like(rows))
+    above, below = max(k, 0), max(-k, 0)
+    return pad(made, [[0, 0]] * (len(x.dims) - 1) + [[below, above], [above, below]]) if k else made
 
 
-def diag_part(input, name=None):
+def diag_part(input, name=None, k=0):
     x = convert(input)
+    x = x[..., max(-k, 0):, max(k, 0):] if k else x
     rows, columns = x.dims[-2:]
     least = min(rows, columns)
     square = x if rows == columns else x[..., :least, :least]
