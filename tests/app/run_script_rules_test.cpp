@@ -189,6 +189,18 @@ TEST_F(RunScriptRules, OneOptimiserTrainsAModelAndItsClone) {
     EXPECT_EQ(output_of(own("cloned_updates.py")), each + each);
 }
 
+// What TensorFlow says.
+TEST_F(RunScriptRules, BracketsTellOfNumbersThatLieOutside) {
+    std::string expected;
+    for (const char* said :
+         {"slice index 5 of dimension 0 out of bounds.", "slice index 3 of dimension 1 out of bounds.",
+          "slice index -4 of dimension 1 out of bounds.", "slice index 7 of dimension 1 out of bounds.",
+          "Index out of range using input dim 2; input has only 2 dims"})
+        expected += "InvalidArgumentError " + std::string(said) + "\nValueError " + said + "\n";
+    EXPECT_EQ(output_of(own("brackets_outside.py")),
+              expected + "[[[1.0], [4.0]]]\n[[[1.0], [4.0]]]\n5.0\n5.0\n");
+}
+
 TEST_F(RunScriptRules, DiagonalsLieBesideTheMainOne) {
     const std::string all = "[True, True, True, True, True]\n";
     EXPECT_EQ(output_of(own("diagonals.py")), all + all + "[1.0, 5.0]\n");

@@ -15,7 +15,7 @@ TEST_F(RunScript, WhatIsNotThereIsToldInOneLineWithWhatIsNearestAndWhereToAsk) {
                   "tensorflow.keras.layers.Dense" + asks + "the argument of tensorflow.nn.relu(): alpha" +
                   missing + "x, name" + asks + "the argument of tensorflow.keras.Model.fit(): epoch" +
                   missing + "epochs" + asks +
-                  "layer dense_17: \"kernel_regularizer\": regulariser \"l3\" is not supported; did you mean "
+                  "layer dense_16: \"kernel_regularizer\": regulariser \"l3\" is not supported; did you mean "
                   "\"l1\"?" +
                   asks + "Own.add_weigth" + missing + "Own.add_weight" + asks +
                   "no line: AttributeError(\"'Own' object has no attribute 'valeu'\")\n"

@@ -30,7 +30,7 @@ MODULES = """tensorflow.keras.layer, tensorflow.python.ops.control_flow_opss, te
 USED = """tensorflow_hub load, popart Builder, poptorch trainingModel, horovod.tensorflow init, tensorflow_addons.optimizers LAMB,
 tensorflow.python.framework.graph_util convert_variables_to_constants, tensorflow.python.ipu.custom_ops precompiled_user_op,
 tensorflow.python.tools.freeze_graph freeze_graph"""  # which scripts may import, and not use
-TYPES = """tf.cast(x, "float33"), tf.concat(x), tf.zeros("a"), tf.constant([1, 2], shape=(3,)), keras.layers.Dense(3)(y)[9],
+TYPES = """tf.cast(x, "float33"), tf.concat(x), tf.zeros("a"), tf.constant([1, 2], shape=(3,)),
 tf.matmul(x, "a"), model(units="a"), model(units=-1), model().compile("sgd", "mse", steps_per_execution="a")"""
 x, y = np.ones((8, 4), np.float32), np.ones((8, 1), np.float32)
 

@@ -2,10 +2,27 @@
 """What brackets behind a tensor mean."""
 import numpy as np
 
+from .. import errors
 from ..dtypes import as_dtype
 from ..tensors.graph import EagerTensor, Tensor, convert, is_symbolic, symbolic
 from ..naming import named
 from .elementary import add, axis_of, constant, gather, known_or_none, less, reshape, slice_, taken, where, whole
+
+
+def _too_many(dims):
+    return f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims"
+
+
+def _outside(index, dims):
+    """TensorFlow's error of a number that lies outside, or of more of them than there are dimensions."""
+    given = [each for each in index if each is not None]
+    dots = next((at for at, each in enumerate(given) if each is Ellipsis), None)
+    if dots is not None:
+        given[dots:dots + 1] = [slice(None)] * (len(dims) - len(given) + 1)
+    if len(given) > len(dims):
+        return errors.InvalidArgumentError(message=_too_many(dims))
+    at = next(at for at, each in enumerate(given) if not isinstance(each, slice) and not -dims[at] <= int(each) < dims[at])
+    return errors.InvalidArgumentError(message=f"slice index {int(given[at])} of dimension {at} out of bounds.")
 
 
 def slice_of(tensor, index):
@@ -18,7 +35,10 @@ def slice_of(tensor, index):
              for each in (index if isinstance(index, (tuple, list)) else [index])]
     _check(index)
     if not is_symbolic(tensor) and not any(is_symbolic(end) for end in _ends(index)):
-        return EagerTensor(tensor.value[tuple(index)])
+        try:
+            return EagerTensor(tensor.value[tuple(index)])
+        except IndexError:
+            raise _outside(index, tensor.dims) from None
     tensor = symbolic(tensor)
     if tensor.op.kind == "shape" and len(index) == 1 and isinstance(index[0], int) and tensor.op.inputs[0].dims is not None:
         extent = tensor.op.inputs[0].dims[index[0]]
@@ -29,6 +49,8 @@ def slice_of(tensor, index):
     if dots:
         at, given = dots[0], sum(each is not None and each is not Ellipsis for each in index)
         index[at:at + 1] = [slice(None)] * (len(tensor.dims) - given)
+    if sum(each is not None for each in index) > len(tensor.dims):
+        raise ValueError(_too_many(tensor.dims))
     begin, size, shape, axis, strided, computed = [], [], [], 0, {}, {}
     for each in index + [slice(None)] * (len(tensor.dims) - sum(i is not None for i in index)):
         if each is None:
