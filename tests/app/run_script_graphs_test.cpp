@@ -561,5 +561,13 @@ TEST_F(RunScriptGraphs, LayersOfAScopeThatIsOpenedAgainAreThoseOfBefore) {
               "'b_1/conv2d/kernel:0']\n");
 }
 
+// By hand.
+TEST_F(RunScriptGraphs, SaversKeepTheLastCheckpointsAndOneThatIsSavedAgain) {
+    EXPECT_EQ(output_of(own("kept_checkpoints_1.py")),
+              "7.0 ['same/model'] same/model\n"
+              "['steps/model-2', 'steps/model-3'] ['steps/model-2', 'steps/model-3'] ['model-2.npz', "
+              "'model-3.npz']\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

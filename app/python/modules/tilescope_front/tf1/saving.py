@@ -166,7 +166,7 @@ class Saver:
                  save_relative_paths=False, filename=None):
         self.given = var_list
         self._take({} if var_list is None else var_list)
-        self.kept, self.most = [], max_to_keep
+        self.kept, self.most = {}, max_to_keep  # when what it has saved was, by the paths
 
     def _take(self, listed):
         """Takes what it saves and restores: variables, by the names that they have in files, or have there as in the graph."""
@@ -194,9 +194,14 @@ class Saver:
             others = {count for count in self.counts if count in sess.weights} | self._others(sess.weights.names())
         write(sess.weights, prefix, {**self.names, **{_HIDDEN + name: name for name in others}},
               **{name: sess.value_of(each) for name, each in self.powers.items()})
-        self.kept.append(prefix)
+        self.kept.pop(prefix, None)  # of the same path before
+        self.kept[prefix] = time.time()
         while self.most and len(self.kept) > self.most:
-            os.remove(self.kept.pop(0) + ".npz")
+            oldest = next(iter(self.kept))
+            del self.kept[oldest]
+            if os.path.exists(oldest + ".npz"):
+                os.remove(oldest + ".npz")
+        name_last(prefix, self.kept)
         return prefix
 
     def restore(self, sess, save_path):
