@@ -201,6 +201,15 @@ TEST_F(RunScriptRules, BracketsTellOfNumbersThatLieOutside) {
               expected + "[[[1.0], [4.0]]]\n[[[1.0], [4.0]]]\n5.0\n5.0\n");
 }
 
+// By hand.
+TEST_F(RunScriptRules, ProgramsAndSessionsCountPairsOfLabels) {
+    EXPECT_EQ(output_of(own("counted_pairs.py")),
+              "int32 [[1, 0, 0], [0, 1, 2], [0, 0, 1]]\n"
+              "float32 [[1.0, 0.0, 0.0], [0.0, 3.0, 2.5], [0.0, 0.0, 4.0]]\n"
+              "[[1, 0, 0], [0, 1, 2], [0, 0, 1]]\n"
+              "[[1, 0, 0], [3, 0, 0], [0, 1, 0]]\n");
+}
+
 TEST_F(RunScriptRules, DiagonalsLieBesideTheMainOne) {
     const std::string all = "[True, True, True, True, True]\n";
     EXPECT_EQ(output_of(own("diagonals.py")), all + all + "[1.0, 5.0]\n");

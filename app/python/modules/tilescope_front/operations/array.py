@@ -10,9 +10,9 @@ from ..tensors.graph import EagerTensor, apply, convert, is_symbolic
 from ..tensors.open_shapes import is_open
 from .elementary import (
     MATH, add, along_last, axis_of, broadcast_to, cast, concat, constant, divide, equal, expand_dims, gather, greater_equal, identity, known,
-    less, lifted, logical_and, matmul, maximum, minimum, multiply, negative, not_equal, one_hot, ones_like, ordered, pad, reduce_max, reduce_min,
-    reduce_prod, reduce_sum, reshape, shape as shape_, slice_of, split, squeeze, stack, subtract, taken, transpose, unstack, where, whole, wholes, zeros,
-    zeros_like)
+    known_or_none, less, lifted, logical_and, matmul, maximum, minimum, multiply, negative, not_equal, one_hot, ones_like, ordered, pad,
+    reduce_max, reduce_min, reduce_prod, reduce_sum, reshape, shape as shape_, slice_of, split, squeeze, stack, subtract, taken, transpose, unstack,
+    where, whole, wholes, zeros, zeros_like)
 
 
 def size(input, name=None, out_type=int32):
@@ -476,7 +476,17 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=int32, nam
     return constant(counted[:maxlength].astype(as_dtype(dtype).as_numpy_dtype if weights is None else np.float32))
 
 
+def _pairs(labels, predictions, classes, weights, dtype):
+    """How often each label stands beside each prediction, as a program counts it."""
+    rows, columns = (one_hot(cast(reshape(convert(each), [-1]), int32), classes) for each in (labels, predictions))
+    if weights is not None:
+        rows = multiply(rows, expand_dims(cast(reshape(convert(weights), [-1]), "float32"), -1))
+    return cast(matmul(rows, columns, transpose_a=True), dtype)
+
+
 def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=int32, name=None):
+    if num_classes is not None and any(known_or_none(each) is None for each in (labels, predictions, 1 if weights is None else weights)):
+        return _pairs(labels, predictions, whole(num_classes), weights, dtype)
     rows, columns = np.ravel(known(labels)).astype(int), np.ravel(known(predictions)).astype(int)
     classes = int(max(rows.max(), columns.max())) + 1 if num_classes is None else whole(num_classes)
     counted = np.zeros((classes, classes), as_dtype(dtype).as_numpy_dtype)
