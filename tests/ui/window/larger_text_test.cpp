@@ -191,7 +191,7 @@ TEST(LargerIcons, DotsOfRunsAreDrawnAtTheSizeThatIsAskedForInTheColourOfTheTheme
             int wide = 0;
             for (int x = 0; x < picture.width(); ++x)
                 wide += qAlpha(picture.pixel(x, picture.height() / 2)) > 128 ? 1 : 0;
-            EXPECT_NEAR(wide, side / 2, 1);
+            EXPECT_NEAR(wide, side / 2.0, 1);
             EXPECT_EQ(picture.pixelColor(picture.rect().center()), Theme::current().good);
         }
     }
