@@ -569,5 +569,15 @@ TEST_F(RunScriptGraphs, SaversKeepTheLastCheckpointsAndOneThatIsSavedAgain) {
               "'model-3.npz']\n");
 }
 
+// By hand.
+TEST_F(RunScriptGraphs, SessionsTellWhichVariablesHaveNoValueYet) {
+    EXPECT_EQ(output_of(own("uninitialised_1.py")),
+              "[array([b'a', b'b', b'mean/total', b'mean/count'], dtype=object), False]\n"
+              "[array([b'b', b'mean/total', b'mean/count'], dtype=object), True]\n"
+              "[] [1.0, 2.0] True\n"
+              "5.0 [b'a', b'mean/total', b'mean/count']\n"
+              "Error while reading resource variable a from Container: localhost\n");
+}
+
 } // namespace
 } // namespace tilescope::tests

@@ -95,6 +95,7 @@ def _tensorflow_1():
         "trainable_variables": variables.trainable_variables, "local_variables": variables.local_variables,
         "global_variables_initializer": variables.global_variables_initializer,
         "initialize_all_variables": variables.global_variables_initializer,
+        "report_uninitialized_variables": variables.report_uninitialized_variables, "is_variable_initialized": variables.is_variable_initialized,
         "local_variables_initializer": variables.local_variables_initializer, "variables_initializer": variables.variables_initializer,
         **variables.ASSIGNMENTS,
         "get_collection": variables.get_collection,

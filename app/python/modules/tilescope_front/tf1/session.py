@@ -80,8 +80,11 @@ class Session:
             return given
         raise TypeError(f"Fetch argument {given!r} has invalid type {type(given)}, must be a string or Tensor.")
 
+    def has_initialised(self, variable):
+        return self.all_initialised or variable.key in self.initialised
+
     def check_initialised(self, variable):
-        if not (self.all_initialised or variable.key in self.initialised):
+        if not self.has_initialised(variable):
             raise errors.FailedPreconditionError(message=f"Error while reading resource variable {variable.key} from "
                                                  "Container: localhost. This could mean that the variable was "
                                                  "uninitialized.")
@@ -104,7 +107,6 @@ class Session:
             self.all_initialised = True
             return
         for variable in variables:
-            self.initialised.add(variable.key)
             self.set_variable(variable, variable.first_values())
 
     def value_of(self, variable):
@@ -116,6 +118,7 @@ class Session:
         return self.weights.get(variable.key).astype(variable.dtype.as_numpy_dtype)
 
     def set_variable(self, variable, value):
+        self.initialised.add(variable.key)
         variable.__dict__.pop("of_replicas", None)  # what each had
         array = np.asarray(value, variable.dtype.in_engine).reshape(variable.dims)
         if hasattr(variable, "count_of"):
@@ -278,6 +281,12 @@ class _Step:
         self.assigned.append((op.attributes["variable"], value))
         return [value]
 
+    def _uninitialised(self, op):
+        if "variable" in op.attributes:
+            return [np.asarray(self.session.has_initialised(op.attributes["variable"]))]
+        names = [each.name.partition(":")[0].encode() for each in op.attributes["variables"] if not self.session.has_initialised(each)]
+        return [np.array([*names, None], object)[:-1]]
+
     def _between_instances(self, op):
         from ..ipu import distributed
         return [distributed.combined(self.value(op.inputs[0]), op.attributes["how"])]
@@ -342,7 +351,7 @@ class _LoopStep(_Step):
 
 
 _OF_HOST_PROGRAMS = {"minimize", "keras", "compared", "ctc_loss", "gradients"}  # which the engine computes in a program alone
-_SESSION_KINDS = {"print", "python", "initialise", "iterator_init", "compiled", "outfeed_dequeue", "while"}
+_SESSION_KINDS = {"print", "python", "initialise", "iterator_init", "compiled", "outfeed_dequeue", "while", "uninitialised"}
 
 
 def _is_of_programs(op):

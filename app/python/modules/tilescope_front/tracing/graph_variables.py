@@ -269,6 +269,16 @@ def variables_initializer(var_list, name="init"):
     return graph.current().add("initialise", [], {"variables": list(var_list)}, [], name)
 
 
+def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
+    """The names of the variables that have no value yet when a session runs it."""
+    listed = global_variables() + local_variables() if var_list is None else list(var_list)
+    return graph.current().add("uninitialised", [], {"variables": listed}, [("string", (None,))], name).outputs[0]
+
+
+def is_variable_initialized(variable):
+    return graph.current().add("uninitialised", [], {"variable": variable}, [("bool", ())], "IsVariableInitialized").outputs[0]
+
+
 def get_or_create_global_step(graph_=None):
     here = graph.current().outermost()
     if "global_step" not in here.variables:
