@@ -9,6 +9,7 @@
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/detail_table.h"
 #include "ui/widgets/frozen_tree.h"
+#include "ui/widgets/leave_field.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/path_delegate.h"
@@ -146,6 +147,7 @@ ProgramView::ProgramView(QWidget* parent)
     makeMenu();
     connect(filter_, &QLineEdit::textChanged, typed_, qOverload<>(&QTimer::start));
     connect(filter_, &QLineEdit::returnPressed, this, [this] { goToHit(1); });
+    leaveFieldBy({Qt::Key_Escape}, filter_, [this] { stack_->currentWidget()->setFocus(); });
     connect(typed_, &QTimer::timeout, this, &ProgramView::filter);
     connect(model_, &QAbstractItemModel::modelReset, this, &ProgramView::unfold);
     connect(view_, &QTreeView::expanded, this, [this](const QModelIndex& row) { rememberFold(row, true); });

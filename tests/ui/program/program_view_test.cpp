@@ -239,6 +239,15 @@ void look_for(Shown& shown, const QString& text) {
     EXPECT_TRUE(set.wait());
 }
 
+TEST(ProgramView, EscLeavesTheFilterForWhatItFound) {
+    Shown shown;
+    look_for(shown, QStringLiteral("InputGrad"));
+    filter(shown)->setFocus();
+    QTest::keyClick(filter(shown), Qt::Key_Escape);
+    EXPECT_TRUE(shown.tree().hasFocus());
+    EXPECT_EQ(filter(shown)->text(), QStringLiteral("InputGrad"));
+}
+
 TEST(ProgramView, FilterKeepsWhatIsFoundWithWhatHoldsIt) {
     Shown shown;
     QTest::keyClick(&shown.tree(), Qt::Key_F, Qt::ControlModifier);
