@@ -439,16 +439,16 @@ void RunPage::showDevices() {
               textCell(d.multi ? tr("multi-IPU: %1").arg(QString::fromStdString(d.members))
                                : QString::fromStdString(d.type)),
               textCell(d.multi ? none : QString::fromStdString(d.machine)),
-              d.multi ? textCell(none) : countCell(d.ipu_number),
+              d.multi ? absentCell() : countCell(d.ipu_number),
               textCell(d.multi || d.routing.empty() ? none : QString::fromStdString(d.routing)),
               textCell(QString::fromStdString(profile::to_string(state))),
               ours ? numberCell(QString::number(state_.run.pid), static_cast<double>(state_.run.pid))
-                   : textCell(none),
+                   : absentCell(),
               textCell(ours && state_.process ? QString::fromStdString(state_.process->command) : none),
               textCell(ours && state_.process ? QString::fromStdString(state_.process->user) : none),
               ours ? secondsCell(static_cast<double>(state_.progress.elapsed_ms) * 1e-3) : absentCell(),
               ours ? numberCell(text(clock_text(state_.target.clock_hz)), state_.target.clock_hz)
-                   : textCell(none),
+                   : absentCell(),
               compute}});
     }
     const QString count = formatCount(std::ssize(rows));

@@ -365,6 +365,14 @@ TEST_F(Growing, AFinishedRunHoldsNoDevice) {
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● complete")));
     EXPECT_EQ(cell(QStringLiteral("Device"), 0, 5), QStringLiteral("free"));
     EXPECT_EQ(cell(QStringLiteral("Device"), 0, 6), QStringLiteral("–"));
+    for (const DataTable* table : view_.findChildren<DataTable*>()) {
+        const auto* model = table->view()->model();
+        if (model->headerData(0, Qt::Horizontal).toString() != QStringLiteral("Device"))
+            continue;
+        for (const int column : {6, 10}) // of numbers, also where there are none
+            EXPECT_NE(model->index(0, column).data(Qt::TextAlignmentRole).toInt() & Qt::AlignRight, 0)
+                << column;
+    }
 }
 
 TEST_F(Growing, ShowsWhyARunFailed) {
