@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,8 +16,6 @@ namespace tilescope::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view lock_ending = ".lock"; ///< of what the writer of a profile holds open
 
 /// The number of a process of this user, by the name of its entry in /proc.
 std::optional<std::int64_t> own_process(const fs::path& entry) {
@@ -34,6 +31,7 @@ std::optional<std::int64_t> own_process(const fs::path& entry) {
 
 /// The profiles of whose names a process holds the locks.
 void add_written_by(std::int64_t pid, const fs::path& process, std::set<std::string>& found) {
+    const std::string lock_ending = profile::lock_path({}); // what it puts behind a name
     std::error_code error;
     for (fs::directory_iterator file(process / "fd", error), end; !error && file != end;
          file.increment(error)) {
