@@ -43,8 +43,10 @@ def _of_types(what, recipe_of, types, tensors):
     if not opened:
         return followed(recipe_of(types), tensors)
     found = open_shapes.tried(lambda extent: recipe_of([(dtype, open_shapes.closed(dims, extent)) for dtype, dims in types]))
-    steps = found and (found[0] and open_shapes.merged_steps(*found))
-    if not found or found[0] and not steps:
+    if found == [None, None]:  # the first input itself
+        return followed(None, tensors)
+    steps = found and open_shapes.merged_steps(*found)
+    if not steps:
         raise ValueError(f"{what} of {opened[0].name}, whose shape is open: shapes are static on the IPU; give the placeholder a shape")
     return followed(steps, tensors)
 

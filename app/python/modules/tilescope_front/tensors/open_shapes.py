@@ -40,20 +40,19 @@ def closed(dims, extent):
 
 
 def merged_steps(steps, again):
-    """A recipe (operations/recipes.py) for open extents of those for two numbers in their place: the one extent of a shape that follows
-    the number is what is left, -1. None where a step says more of them."""
+    """A recipe (operations/recipes.py) for open extents of those for two numbers in their place: the one extent of a reshape that follows
+    the number is what is left, -1. None where more of it follows the number."""
+    if len(steps) != len(again):
+        return None
     made = []
-    for (kind, operands, attributes), (_, _, others) in zip(steps, again):
-        settled = dict(attributes)
-        for key in attributes:
-            if attributes[key] == others[key]:
-                continue
-            if key not in ("shape", "size") or len(attributes[key]) != len(others[key]):
-                return None
-            settled[key] = [m if m == n else -1 for m, n in zip(attributes[key], others[key])]
-            if key == "shape" and settled[key].count(-1) > 1:
-                return None
-        made.append((kind, operands, settled))
+    for (kind, operands, attributes), (other_kind, other_operands, others) in zip(steps, again):
+        shape = attributes.get("shape") if kind == "reshape" else None
+        if shape is not None and len(shape) == len(others["shape"]):
+            shape = [m if m == n else -1 for m, n in zip(shape, others["shape"])]
+            attributes, others = ({**each, "shape": shape} for each in (attributes, others))
+        if (kind, operands, attributes) != (other_kind, other_operands, others) or shape is not None and shape.count(-1) > 1:
+            return None
+        made.append((kind, operands, attributes))
     return made
 
 
