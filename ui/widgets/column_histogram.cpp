@@ -144,11 +144,8 @@ void ColumnHistogram::filterByClass() {
 }
 
 QString ColumnHistogram::toText(QChar separator) const {
-    const bool cycles = column_.kind.unit == Cell::Unit::Cycles;
-    const QString unit = cycles ? tr(" (cycles)") : unitHead(column_.kind.unit);
-    const auto exact = [&](double amount) {
-        return cycles ? filterNumber(amount, Cell::Unit::Cycles) : exactText(cell(amount));
-    };
+    const QString unit = unitHead(column_.kind.unit);
+    const auto exact = [this](double amount) { return exactText(cell(amount)); };
     QString text = tableLine({tr("from") + unit, tr("to less than") + unit, tr("rows")}, separator);
     for (const analyse::Distribution::Class& each : spread_.classes)
         text += tableLine({exact(each.from), exact(each.to), QString::number(each.count)}, separator);

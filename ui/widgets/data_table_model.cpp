@@ -145,6 +145,11 @@ QString exactText(const Cell& cell) {
     case Cell::Unit::Share:
         return QString::number(100 * cell.number, 'g', digits);
     case Cell::Unit::Cycles:
+        if (units().cycles)
+            return exactText(amountCell(cell.number));
+        if (cell.clock_hz > 0)
+            return exactText(secondsCell(cell.number / cell.clock_hz));
+        break;
     case Cell::Unit::Course:
     case Cell::Unit::Other:
         break;
@@ -155,8 +160,10 @@ QString exactText(const Cell& cell) {
 QString unitHead(Cell::Unit unit) {
     return unit == Cell::Unit::Bytes     ? QStringLiteral(" (bytes)")
            : unit == Cell::Unit::Seconds ? QStringLiteral(" (s)")
-           : unit == Cell::Unit::Share   ? QStringLiteral(" (%)")
-                                         : QString();
+           : unit == Cell::Unit::Cycles
+               ? (units().cycles ? QStringLiteral(" (cycles)") : QStringLiteral(" (s)"))
+           : unit == Cell::Unit::Share ? QStringLiteral(" (%)")
+                                       : QString();
 }
 
 DataTableModel::DataTableModel(std::vector<Column> columns, QObject* parent)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/format.h"
 #include "ui/widgets/data_table.h"
 
 #include <QAbstractItemView>
@@ -190,6 +191,17 @@ TEST_F(FilteredTable, CopiesTheSelectedRowsExactlyWithUnitsInTheHead) {
     EXPECT_TRUE(QApplication::clipboard()->text().endsWith(QStringLiteral("relu\tRelu\t400\t\t20\n")))
         << "all of them, and what is absent is empty: " << QApplication::clipboard()->text().toStdString();
     EXPECT_EQ(table.toText(QLatin1Char(',')).count(QLatin1Char('\n')), 4);
+}
+
+TEST(DataTable, CopiesOfCyclesAreNumbersInTheUnitThatIsShown) {
+    DataTable table(QStringLiteral("Steps"), {{QStringLiteral("Step")}, {QStringLiteral("Takes")}});
+    table.setRows({{0, {textCell(QStringLiteral("a")), cyclesCell(1850, 1.85e9)}},
+                   {1, {textCell(QStringLiteral("b")), cyclesCell(4625000.5, 1.85e9)}}});
+    EXPECT_EQ(table.toText(QLatin1Char(',')),
+              QStringLiteral("Step,Takes (s)\na,1e-06\nb,0.00250000027027\n"));
+    setUnits({.cycles = true});
+    EXPECT_EQ(table.toText(QLatin1Char(',')), QStringLiteral("Step,Takes (cycles)\na,1850\nb,4625000.5\n"));
+    setUnits({});
 }
 
 TEST_F(FilteredTable, AddsUpWhatIsSelected) {

@@ -25,9 +25,9 @@ namespace tilescope::ui {
 
 /// A cell: what is shown, and the number that sorting and bars go by (texts sort by their text).
 struct Cell {
-    /// What the number is of, where a copy of the table has it exactly. Other: it has the text that is shown;
-    /// Cycles, too, which are shown as time or cycles, as is wanted. Course: of numbers, drawn as a line; its
-    /// text is told, not shown.
+    /// What the number is of, where a copy of the table has it exactly. Other: it has the text that is shown.
+    /// Cycles: in seconds or cycles, as they are shown. Course: of numbers, drawn as a line; its text is
+    /// told, not shown.
     enum class Unit { Other, Count, Bytes, Seconds, Share, Cycles, Course };
     QString text; ///< as it is shown; empty: what is shown follows from the number and its unit
     double number = 0;
