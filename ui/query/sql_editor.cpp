@@ -114,10 +114,13 @@ QStringList SqlEditor::completions() const {
         all = columns_.at(table);
     } else {
         all = keywords();
-        for (const auto& [name, columns] : columns_) {
-            all << name;
-            if (toPlainText().contains(name)) // its columns are at hand once it is named
-                all << columns;
+        const QString sql = toPlainText();
+        const auto named = [&](const auto& table) { return sql.contains(table.first); };
+        const bool any = std::any_of(columns_.begin(), columns_.end(), named);
+        for (const auto& table : columns_) {
+            all << table.first;
+            if (!any || named(table)) // once some are named, only their columns are at hand
+                all << table.second;
         }
     }
     all.removeDuplicates();

@@ -249,6 +249,10 @@ TEST_F(QueryTest, CompletesTablesAndColumnsAlsoBehindAnAlias) {
     EXPECT_TRUE(completionsBehind(QStringLiteral("SELECT * FROM layer WHERE param"))
                     .contains(QStringLiteral("parameters")));
     EXPECT_TRUE(completionsBehind(QStringLiteral("SEL")).contains(QStringLiteral("SELECT")));
+    EXPECT_TRUE(completionsBehind(QStringLiteral("SELECT param")).contains(QStringLiteral("parameters")))
+        << "a column is written before its table is";
+    EXPECT_FALSE(completionsBehind(QStringLiteral("SELECT * FROM execution WHERE param"))
+                     .contains(QStringLiteral("parameters")));
 }
 
 TEST_F(QueryTest, TheTablesAreListedWithTheirColumns) {
