@@ -3,6 +3,7 @@
 #include "ui/query/query_view.h"
 
 #include <QApplication>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
 #include <QToolButton>
@@ -31,6 +32,10 @@ QWidget* QueryView::makeSide() {
     tables_->setAccessibleName(tr("Tables and columns"));
     tables_->setHeaderHidden(true);
     tables_->setColumnCount(2);
+    tables_->header()->setStretchLastSection(false); // counts and types are whole, names take the rest
+    tables_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    tables_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    tables_->setTextElideMode(Qt::ElideMiddle);
     side_ = new QWidget;
     auto* column = new QVBoxLayout(side_);
     column->setContentsMargins({});

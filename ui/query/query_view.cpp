@@ -257,7 +257,6 @@ void QueryView::showTables(const Tables& tables) {
         for (qsizetype i = 0; i < columns.size(); ++i)
             new QTreeWidgetItem(table, {columns[i], tables.types.at(name)[i]});
     }
-    tables_->resizeColumnToContents(0);
 }
 
 void QueryView::run(const QString& sql) {

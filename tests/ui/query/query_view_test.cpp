@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QListWidget>
 #include <QMenu>
@@ -274,6 +275,9 @@ TEST_F(QueryTest, EachTableHasItsRowsCountedBesideIt) {
     EXPECT_EQ(rows("program"), formatCount(std::ssize(*file->program())));
     EXPECT_EQ(rows("layer"), formatCount(std::ssize(*file->layers())));
     EXPECT_EQ(rows("operation_cost"), formatCount(std::ssize(*file->operations()))) << "a view";
+    EXPECT_LE(tree->header()->sectionViewportPosition(1) + tree->header()->sectionSize(1),
+              tree->viewport()->width())
+        << "none is cut";
 }
 
 // A question comes first: what was being counted goes on behind it.
