@@ -26,6 +26,7 @@
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -158,6 +159,13 @@ void PipelineView::makeActions() {
                       chooseMicroBatch(-1);
                       timeline_->setFocus();
                   });
+    own_actions_ = actions();
+}
+
+/// They move in the time line, which a run without a pipeline does not have.
+void PipelineView::enableActions(bool enable) {
+    for (QAction* each : std::as_const(own_actions_))
+        each->setEnabled(enable);
 }
 
 void PipelineView::connectTimeline() {
@@ -193,6 +201,7 @@ void PipelineView::startOver(bool /*another*/) {
     base_.reset();
     stage_ = 0;
     fresh_ = true;
+    enableActions(true);
     timeline_->setRange({});
     showMicroBatch(-1);
     Q_EMIT detailsChanged({});
@@ -251,6 +260,7 @@ void PipelineView::showData() {
     if (!data_.any() && data_.phases.empty() && !data_.compiled)
         return showNothingYet(*pages_, *this, tr("Nothing was recorded of the program."));
     parts_->setCurrentIndex(data_.any() ? 0 : 1);
+    enableActions(data_.any());
     if (!data_.any())
         Q_EMIT detailsChanged({});
     if (!data_.any() && data_.described && data_.schedule.isEmpty()) {

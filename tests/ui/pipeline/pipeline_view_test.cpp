@@ -501,6 +501,11 @@ TEST(PipelineView, WithoutAPipelineItSaysWhatOneNeeds) {
     EXPECT_FALSE(shown.timeline().isVisible());
     QTest::keyClick(&shown.view, Qt::Key_N); // does no harm
     QTest::keyClick(&shown.view, Qt::Key_F);
+    for (const QAction* each : shown.view.actions())
+        EXPECT_FALSE(each->isEnabled()) << each->text().toStdString() << ": there is no time line";
+    const Shown with;
+    for (const QAction* each : with.view.actions())
+        EXPECT_TRUE(each->isEnabled()) << each->text().toStdString();
 }
 
 TEST(PipelineView, WithoutAPipelineItSaysWhyAProgramWasNeverRun) {

@@ -58,6 +58,7 @@ class PipelineView : public View {
     QWidget* makePage();
     QComboBox* makeUnits();
     void makeActions();
+    void enableActions(bool enable);
     void makeMenu();
     void nameSubjects();
     void showMenu(const QPoint& global); ///< of what is selected
@@ -114,7 +115,8 @@ class PipelineView : public View {
     QComboBox* units_ = nullptr; ///< of the axis: time or slots
     QComboBox* replicas_ = nullptr;
     QSpinBox* micro_batches_ = nullptr;
-    std::int64_t replica_ = 0; ///< whose IPUs are named
+    QList<QAction*> own_actions_; ///< without those that the window gives it
+    std::int64_t replica_ = 0;    ///< whose IPUs are named
     std::int64_t micro_batch_ = -1;
     std::int64_t stage_ = 0; ///< of the chosen pass, or the chosen one
     bool by_slot_ = false;
