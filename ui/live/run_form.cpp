@@ -134,6 +134,7 @@ RunForm::RunForm(QWidget* parent)
         label->setBuddy(edit);
         edit->setClearButtonEnabled(true);
         auto* button = new QPushButton(tr("Browse…"));
+        button->setAccessibleName(tr("Browse: %1").arg(QString(name).remove(QLatin1Char('&'))));
         grid->addWidget(label, at, 0);
         grid->addWidget(edit, at, 1);
         grid->addWidget(button, at, 2);
@@ -152,6 +153,7 @@ RunForm::RunForm(QWidget* parent)
     workload_->setCompleter(samples);
     connect(samples, qOverload<const QString&>(&QCompleter::activated), this, &RunForm::setWorkload);
     auto* begin = addKeyAction(this, tr("Start the run"), Qt::CTRL | Qt::Key_Return, [this] { start(); });
+    start_->addAction(begin);
     begin->setShortcuts({Qt::CTRL | Qt::Key_Return, Qt::CTRL | Qt::Key_Enter});
     start_->setToolTip(tr("Ctrl+Return"));
     row(1, tr("&Data folder"), data_, &RunForm::browseData);

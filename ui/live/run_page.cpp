@@ -113,6 +113,7 @@ RunPage::RunPage(QWidget* parent)
     held_->setForegroundRole(QPalette::HighlightedText);
     held_->hide();
     auto* another = new QPushButton(themeIcon(QStringLiteral("play"), &Theme::accent), tr("New run…"));
+    cancel_->setAccessibleName(tr("Stop the run…"));
     another->setObjectName(QStringLiteral("new run"));
 
     auto* page = new QWidget;
@@ -249,6 +250,7 @@ QTabWidget* RunPage::makeTabs() {
     command_of_->setWordWrap(true);
     command_of_->setForegroundRole(QPalette::PlaceholderText);
     auto* copy = new QPushButton(tr("Copy"));
+    copy->setAccessibleName(tr("Copy the command of the run"));
     copy->setObjectName(QStringLiteral("copy run command"));
     connect(copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(command_->text()); });

@@ -107,6 +107,8 @@ QueryView::QueryView(QWidget* parent) : View(parent) {
     escape_->setEnabled(false); // Esc is others' where nothing is asked
     split->addWidget(makeSide());
     split->addWidget(makeMain());
+    run_->addAction(ask);
+    cancel_->addAction(escape_);
     split->setStretchFactor(0, 0);
     split->setStretchFactor(1, 1);
     split->setSizes({320, 900});
@@ -129,6 +131,7 @@ QWidget* QueryView::makeMain() {
     copy_ = new QPushButton(tr("Copy"));
     copy_->setObjectName(QStringLiteral("copyError"));
     copy_->setToolTip(tr("Copy what is wrong"));
+    copy_->setAccessibleName(copy_->toolTip());
     copy_->hide();
     connect(copy_, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(outcome_->text()); });

@@ -99,6 +99,7 @@ QWidget* RunsView::makeHead() {
     progress_->setMaximumWidth(140);
     progress_->setTextVisible(false);
     cancel_ = new QPushButton(tr("Cancel"));
+    cancel_->setAccessibleName(tr("Stop reading the files"));
     connect(cancel_, &QPushButton::clicked, reader_, &RunReader::cancel);
     up_ = new QComboBox;
     up_->setObjectName(QStringLiteral("runsUp"));

@@ -65,6 +65,7 @@ WhatIfPanel::WhatIfPanel(QWidget* parent) : QWidget(parent) {
     stop_->setObjectName(QStringLiteral("whatIfStop"));
     connect(stop_, &QPushButton::clicked, this, &WhatIfPanel::cancel);
     escape_ = addKeyAction(this, tr("Cancel the estimate"), Qt::Key_Escape, [this] { cancel(); });
+    stop_->addAction(escape_);
     heading_->setMinimumHeight(stop_->sizeHint().height()); // also while it does not stand there
     auto* head = new QHBoxLayout;
     head->addWidget(heading_, 1);

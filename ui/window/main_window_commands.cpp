@@ -385,7 +385,7 @@ QList<Command> MainWindow::allCommands() {
     for (View* view : views_)
         for (const ViewAction& each : actionsOf(*view)) {
             const bool possible =
-                each.action->isEnabled() && (!view->isVisible() || canBeSeen(*view, *each.part));
+                each.action->isEnabled() && (!view->isVisible() || canBeUsed(*view, *each.part));
             if (each.action->isVisible())
                 all << Command{QStringLiteral("%1: %2").arg(view->title(), each.name),
                                each.action->shortcut(), each.action->toolTip(),
@@ -409,7 +409,7 @@ QList<Command> MainWindow::allCommands() {
 void MainWindow::doInView(View& view, const QPointer<QWidget>& part, const QPointer<QAction>& action) {
     showView(view.id());
     whenRead(view, [this, &view, part, action] {
-        if (part != nullptr && !canBeSeen(view, *part))
+        if (part != nullptr && !canBeUsed(view, *part))
             return say(view.title(), tr("%1 has nothing for it now").arg(view.title()));
         if (part != nullptr && part != &view)
             bringToFront(view, *part);

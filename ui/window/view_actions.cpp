@@ -10,12 +10,14 @@
 #include <QApplication>
 #include <QHash>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSet>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTimer>
 #include <QWidget>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -48,6 +50,27 @@ QString nameOf(const QWidget& part, const View& view) {
     return told.isEmpty() ? part.accessibleName() : told;
 }
 
+QString nameOf(const QPushButton& button) {
+    QString name = button.accessibleName().isEmpty() ? button.text() : button.accessibleName();
+    return name.remove(QLatin1Char('&'));
+}
+
+/// An action that presses a button, unless it stands for one.
+void givePress(QPushButton& button) {
+    static const QString name = QStringLiteral("press");
+    auto* press = button.findChild<QAction*>(name, Qt::FindDirectChildrenOnly);
+    if (press == nullptr) {
+        if (!button.actions().isEmpty())
+            return;
+        press = new QAction(&button);
+        press->setObjectName(name);
+        QObject::connect(press, &QAction::triggered, &button, &QPushButton::click);
+        button.addAction(press);
+    }
+    press->setText(nameOf(button));
+    press->setToolTip(button.toolTip().isEmpty() ? press->text() : button.toolTip());
+}
+
 QList<ViewAction> found(View& view) {
     QList<ViewAction> all;
     QSet<const QAction*> known;
@@ -60,6 +83,12 @@ QList<ViewAction> found(View& view) {
     };
     take(&view, view.viewActions());
     take(&view, view.actions());
+    const auto has = [&all](const QString& name) {
+        return std::any_of(all.begin(), all.end(), [&](const ViewAction& each) { return each.name == name; });
+    };
+    for (QPushButton* button : view.findChildren<QPushButton*>())
+        if (button->window() == view.window() && !has(nameOf(*button))) // else the two do the same
+            givePress(*button);
     for (QWidget* part : view.findChildren<QWidget*>())
         if (part->window() == view.window())
             take(part, part->actions());
@@ -101,7 +130,9 @@ QAction* addPictureKey(View& view) {
     });
 }
 
-bool canBeSeen(const View& view, const QWidget& part) {
+bool canBeUsed(const View& view, const QWidget& part) {
+    if (!part.isEnabledTo(&view))
+        return false;
     for (const QWidget* at = &part; at != &view && at != nullptr; at = at->parentWidget()) {
         const QTabBar* tabs = tabsOf(*at); // which show and hide their pages
         if (tabs == nullptr ? isHiddenByHand(*at) : !tabs->isTabVisible(indexOf(*at)))

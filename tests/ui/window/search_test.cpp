@@ -11,6 +11,7 @@
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QSet>
 #include <QTabWidget>
 #include <QTableView>
@@ -310,6 +311,28 @@ TEST_F(Find, ThePaletteOffersNothingOfATabThatIsHidden) {
     press("Ctrl+PgDown");
     const auto* links = window->findChild<QTabWidget*>(QStringLiteral("shardingTabs"));
     EXPECT_TRUE(links == nullptr || links->isTabVisible(links->currentIndex()));
+}
+
+TEST_F(Find, ThePalettePressesTheButtonsOfViews) {
+    open("first.tilescope");
+    press("G, Q");
+    settle();
+    window->findChild<QPlainTextEdit*>(QStringLiteral("sql"))->setPlainText(QStringLiteral("SELECT 1"));
+    window->showView(QStringLiteral("graph"));
+    command(QStringLiteral("query save"), [&](QDialog& palette) {
+        const auto found = rows(palette).findItems(QString::fromUtf8("Query: Save…"), Qt::MatchExactly);
+        ASSERT_EQ(found.size(), 1);
+        rows(palette).setCurrentItem(found.front());
+        enter(palette);
+    });
+    const auto asks = [&] { return window->findChild<QDialog*>(QStringLiteral("saveQuery")) != nullptr; };
+    ASSERT_TRUE(QTest::qWaitFor(asks, 2000)) << "under which name";
+    window->findChild<QDialog*>(QStringLiteral("saveQuery"))->reject();
+    EXPECT_EQ(view(), QStringLiteral("query"));
+    command(QStringLiteral("query load more"), [&](QDialog& palette) {
+        ASSERT_GE(rows(palette).topLevelItemCount(), 1);
+        EXPECT_EQ(rows(palette).topLevelItem(0)->text(1), QStringLiteral("Query has nothing for it now"));
+    });
 }
 
 TEST_F(Find, ThePaletteSaysWhyACommandCanDoNothing) {
