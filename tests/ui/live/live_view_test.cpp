@@ -124,7 +124,8 @@ TEST_F(Live, CancelsTheRunThatItStarted) {
     EXPECT_EQ(find<QPushButton>("cancel")->text(), QStringLiteral("Cancelling…"));
     ASSERT_TRUE(comes_to_show(view_, QStringLiteral("● cancelled")));
     EXPECT_TRUE(shows(view_, QStringLiteral("ended in: epoch")));
-    EXPECT_FALSE(view_.viewActions().back()->isEnabled());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return !view_.viewActions().back()->isEnabled(); }, 20000))
+        << "once its process has ended";
     EXPECT_EQ(recordedStatus(file("endless.tilescope")), profile::RunStatus::Cancelled);
 }
 
