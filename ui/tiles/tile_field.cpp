@@ -25,6 +25,11 @@ TileField::TileField(const QString& name, QWidget* parent)
     connect(field_, &QLineEdit::editingFinished, this, [this] { Q_EMIT typed(field_->text()); });
 }
 
+/// A widget that goes gives up the focus, and its proxy would tell of it those who have gone already.
+TileField::~TileField() {
+    field_->disconnect(this);
+}
+
 void TileField::setText(const QString& text) {
     setWrong({});
     if (!field_->hasFocus() || !text.isEmpty())

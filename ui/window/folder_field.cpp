@@ -37,6 +37,11 @@ FolderField::FolderField(const char* name, const QString& none, QWidget* parent)
     });
 }
 
+/// A widget that goes gives up the focus, and its proxy would tell of it what has gone already.
+FolderField::~FolderField() {
+    line_->disconnect(this);
+}
+
 QString FolderField::folder() const {
     const QString text = line_->text().trimmed();
     return text.isEmpty() ? QString()

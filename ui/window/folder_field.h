@@ -13,6 +13,9 @@ class FolderField : public QWidget {
   public:
     FolderField(const char* name, const QString& none,
                 QWidget* parent = nullptr); ///< `none`: said where empty
+    ~FolderField() override;
+    FolderField(const FolderField&) = delete;
+    FolderField& operator=(const FolderField&) = delete;
     QString folder() const;
     void setFolder(const QString& folder);
 

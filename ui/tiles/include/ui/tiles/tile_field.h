@@ -14,6 +14,9 @@ class TileField : public QWidget {
   public:
     /// `name`: of the field in it.
     explicit TileField(const QString& name, QWidget* parent = nullptr);
+    ~TileField() override;
+    TileField(const TileField&) = delete;
+    TileField& operator=(const TileField&) = delete;
     void setText(const QString& text);  ///< and nothing is wrong; "", unless one is typing: all tiles
     void setWrong(const QString& text); ///< "": nothing is
 
