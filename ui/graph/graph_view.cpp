@@ -524,9 +524,9 @@ void GraphView::restoreState(const QJsonObject& state) {
 void GraphView::search(const QString& text) {
     hits_ = graph_ ? graph_->find(text) : std::vector<std::size_t>{};
     hit_ = -1;
-    tellNews(*found_, text.isEmpty()  ? QString()
-                      : hits_.empty() ? tr("nothing found")
-                                      : formatCounted(hits_.size(), tr("hit"), tr("hits")));
+    tellNews(*found_, text.trimmed().isEmpty() ? QString()
+                      : hits_.empty()          ? tr("nothing found")
+                                               : formatCounted(hits_.size(), tr("hit"), tr("hits")));
     showHits();
 }
 

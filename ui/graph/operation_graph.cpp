@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "ui/session/format.h"
 #include "ui/widgets/operation_table.h"
+#include "ui/widgets/tree_rows.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -225,15 +226,12 @@ std::optional<std::size_t> OperationGraph::nodeOf(std::int64_t operation) const 
 
 std::vector<std::size_t> OperationGraph::find(const QString& wanted) const {
     std::vector<std::size_t> hits;
-    if (wanted.isEmpty())
-        return hits;
-    for (std::size_t n = 0; n < nodes.size(); ++n)
-        for (const QString& field :
-             {nodes[n].name, nodes[n].type, nodes[n].shape, groups[nodes[n].group].name})
-            if (field.contains(wanted, Qt::CaseInsensitive)) {
-                hits.push_back(n);
-                break;
-            }
+    const TextMatch match(wanted);
+    for (std::size_t n = 0; n < nodes.size() && !match.empty(); ++n) {
+        const QStringList fields{nodes[n].name, nodes[n].type, nodes[n].shape, groups[nodes[n].group].name};
+        if (match(fields.join(QLatin1Char('\n')).toLower()))
+            hits.push_back(n);
+    }
     return hits;
 }
 

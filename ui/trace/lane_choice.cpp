@@ -93,10 +93,11 @@ bool LaneChoice::shows(std::int64_t ipu, LaneKind kind) const {
 
 void LaneChoice::setFilter(const QString& wanted) {
     filter_ = wanted;
-    pattern_ = wanted.isEmpty() ? QRegularExpression()
-                                : QRegularExpression(wanted, QRegularExpression::CaseInsensitiveOption);
+    const QString typed = wanted.trimmed(); // a blank is of a word that is still to come
+    pattern_ = typed.isEmpty() ? QRegularExpression()
+                               : QRegularExpression(typed, QRegularExpression::CaseInsensitiveOption);
     if (!pattern_.isValid())
-        pattern_.setPattern(QRegularExpression::escape(wanted));
+        pattern_.setPattern(QRegularExpression::escape(typed));
 }
 
 bool LaneChoice::showsAny(std::int64_t ipu) const {

@@ -2,6 +2,7 @@
 #include "ui/trace/trace_program.h"
 
 #include "base/try.h"
+#include "ui/widgets/tree_rows.h"
 
 #include <algorithm>
 #include <map>
@@ -27,27 +28,6 @@ template<class Row>
 QString name_of(const Row* row) {
     return row == nullptr ? QString() : QString::fromUtf8(row->name.data(), std::ssize(row->name));
 }
-
-/// Whether a name in UTF-8 contains a text, case ignored. Where both are ASCII, as mostly, none is converted.
-class NameSearch {
-  public:
-    explicit NameSearch(const QString& wanted)
-        : wanted_(wanted), ascii_(is_ascii(wanted.toStdString())), latin_(wanted.toLatin1()) {}
-    bool operator()(std::string_view name) const {
-        if (!ascii_ || !is_ascii(name))
-            return QString::fromUtf8(name.data(), std::ssize(name)).contains(wanted_, Qt::CaseInsensitive);
-        return QLatin1String(name.data(), std::ssize(name))
-            .contains(QLatin1String(latin_), Qt::CaseInsensitive);
-    }
-
-  private:
-    static bool is_ascii(std::string_view text) {
-        return std::all_of(text.begin(), text.end(), [](char c) { return (c & 0x80) == 0; });
-    }
-    QString wanted_;
-    bool ascii_;
-    QByteArray latin_;
-};
 
 } // namespace
 
@@ -162,19 +142,20 @@ std::int64_t TraceProgram::operationNamed(const QString& name) const {
 
 std::vector<std::int64_t> TraceProgram::find(const QString& wanted) const {
     std::vector<std::int64_t> hits;
-    if (wanted.isEmpty())
+    const TextMatch match(wanted);
+    if (match.empty())
         return hits;
-    const NameSearch holds(wanted);
-    const auto named = [&](const auto* row) { return row != nullptr && holds(row->name); };
-    std::map<std::int64_t, bool> of_operations; // those of which the name, or that of the layer, has it
+    std::map<std::int64_t, QString> of_operations; // their names and those of their layers
     for (const StoredStep& step : steps_) {
         if (!step.leaf)
             continue;
-        const auto [operation, fresh] = of_operations.try_emplace(step.operation, false);
+        const auto [operation, fresh] = of_operations.try_emplace(step.operation);
         if (fresh)
-            operation->second =
-                named(row_of(operations_, step.operation)) || named(row_of(layers_, layerOf(step.operation)));
-        if (operation->second || named(&step))
+            operation->second = QStringLiteral("\n%1\n%2")
+                                    .arg(name_of(row_of(operations_, step.operation)),
+                                         name_of(row_of(layers_, layerOf(step.operation))))
+                                    .toLower();
+        if (match(name_of(&step).toLower() + operation->second))
             hits.push_back(step.id);
     }
     return hits;

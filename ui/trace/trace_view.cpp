@@ -494,7 +494,8 @@ void TraceView::tellFound(const QString& text) {
     found_->setVisible(!text.isEmpty());
 }
 
-void TraceView::search(const QString& text) {
+void TraceView::search(const QString& typed) {
+    const QString text = typed.trimmed();
     hits_ = {}; // with their memory
     hit_ = -1;
     tellFound(text.isEmpty() ? QString() : tr("searching …"));

@@ -156,7 +156,7 @@ void HelpWindow::readTexts() {
 /// The contents: every page under its chapter, or those that have what is searched.
 void HelpWindow::listPages() {
     const QSignalBlocker quiet(contents_);
-    const QString wanted = keepOptionsWhole(search_->text());
+    const QString wanted = keepOptionsWhole(search_->text().trimmed());
     contents_->clear();
     QString chapter;
     int hits = 0;
@@ -262,7 +262,7 @@ void HelpWindow::goToHeading(const QString& heading) {
 void HelpWindow::markHits() {
     const Theme& theme = Theme::of(this);
     QList<QTextEdit::ExtraSelection> marks;
-    const QString wanted = keepOptionsWhole(search_->text());
+    const QString wanted = keepOptionsWhole(search_->text().trimmed());
     QTextCursor cursor(text_->document());
     while (!wanted.isEmpty()) {
         cursor = text_->document()->find(wanted, cursor);

@@ -3,6 +3,7 @@
 
 #include "key_bindings.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/tree_rows.h"
 
 #include <QAction>
 #include <QHeaderView>
@@ -51,12 +52,12 @@ void KeyTable::refresh() {
 }
 
 bool KeyTable::setFilter(const QString& text) {
+    const TextMatch match(text);
     bool any = false;
     for (int row = 0; row < topLevelItemCount(); ++row) {
         QTreeWidgetItem* item = topLevelItem(row);
         const bool shown = keys_.all()[static_cast<std::size_t>(row)].action != nullptr &&
-                           (item->text(Name).contains(text, Qt::CaseInsensitive) ||
-                            item->text(Keys).contains(text, Qt::CaseInsensitive));
+                           match((item->text(Name) + QLatin1Char('\n') + item->text(Keys)).toLower());
         item->setHidden(!shown);
         any = any || shown;
     }

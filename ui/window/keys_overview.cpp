@@ -3,6 +3,7 @@
 
 #include "ui/session/view.h"
 #include "ui/widgets/told_keys.h"
+#include "ui/widgets/tree_rows.h"
 #include "view_actions.h"
 
 #include <QAction>
@@ -125,13 +126,14 @@ void KeysOverview::add(const QString& group, const QList<QAction*>& actions) {
 }
 
 void KeysOverview::filter(const QString& text) {
+    const TextMatch match(text);
     for (int g = 0; g < keys_->topLevelItemCount(); ++g) {
         QTreeWidgetItem* group = keys_->topLevelItem(g);
         bool any = false;
         for (int i = 0; i < group->childCount(); ++i) {
             QTreeWidgetItem* item = group->child(i);
-            const bool shown = item->text(KeysColumn).contains(text, Qt::CaseInsensitive) ||
-                               item->text(CommandColumn).contains(text, Qt::CaseInsensitive);
+            const bool shown =
+                match((item->text(KeysColumn) + QLatin1Char('\n') + item->text(CommandColumn)).toLower());
             item->setHidden(!shown);
             any = any || shown;
         }

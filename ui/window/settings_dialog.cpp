@@ -10,6 +10,7 @@
 #include "ui/theme/application_font.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page_wheel.h"
+#include "ui/widgets/tree_rows.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -324,13 +325,13 @@ void SettingsDialog::applyFigures() {
 
 /// Groups with nothing that matches go, but for one of that title; of keys, those that do not.
 void SettingsDialog::filter(const QString& text) {
+    const TextMatch match(text);
     for (Group& group : groups_) {
         bool any = group.rows.empty() && table_->setFilter(text);
         for (const auto& [label, field] : group.rows) {
             const auto* box = qobject_cast<const QCheckBox*>(field);
-            const bool shown = group.title.contains(text, Qt::CaseInsensitive) ||
-                               label->text().contains(text, Qt::CaseInsensitive) ||
-                               (box != nullptr && box->text().contains(text, Qt::CaseInsensitive));
+            const QStringList texts{group.title, label->text(), box == nullptr ? QString() : box->text()};
+            const bool shown = match(texts.join(QLatin1Char('\n')).toLower());
             label->setVisible(shown);
             field->setVisible(shown);
             any = any || shown;

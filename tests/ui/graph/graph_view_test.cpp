@@ -288,6 +288,19 @@ TEST(GraphView, SearchGoesFromHitToHitAndUnfoldsTheirLayers) {
     EXPECT_EQ(shown.selection.current().operation, 4); // round and round
 }
 
+TEST(GraphView, WordsOfASearchMustAllOccur) {
+    Shown shown;
+    const auto hits = [&](const char* typed) {
+        shown.view.searchField().setText(QLatin1String(typed));
+        return shown.canvas().marks().hits.size();
+    };
+    EXPECT_EQ(hits("weightgrad "), 2U) << "the next word is still to come";
+    EXPECT_EQ(hits("WeightGrad dense_1"), 1U) << "of the two layers";
+    EXPECT_EQ(hits("weightgrad -dense_1"), 1U);
+    EXPECT_EQ(hits("  "), 0U);
+    EXPECT_EQ(shown.view.findChild<QLabel*>(QStringLiteral("graphFound"))->text(), QString());
+}
+
 TEST(GraphView, TheSearchIsLeftByReturnAndByEsc) {
     Shown shown;
     shown.view.activateWindow();

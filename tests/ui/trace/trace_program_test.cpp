@@ -70,6 +70,9 @@ TEST(TraceProgram, WhatIsSearchedForBeforeItIsReadIsFound) {
     shown.settle();
     const std::size_t hits = shown.view.hits().size();
     EXPECT_GT(hits, 0U);
+    field->setText(name + QStringLiteral(" ")); // of a word that is still to come
+    shown.settle();
+    EXPECT_EQ(shown.view.hits().size(), hits);
     field->clear();
     shown.view.setSources({});
     shown.view.setSources({shown.source, nullptr});

@@ -170,7 +170,7 @@ class TraceView : public View {
     void showFirst(const TraceHit& pass);
     std::vector<std::int64_t> stepsOfSelection() const; ///< of the program
     void tellFound(const QString& text);
-    void search(const QString& text);
+    void search(const QString& typed);
     void goToHit(std::ptrdiff_t index);
     void makeMarkActions();
     void readMarks();
