@@ -225,6 +225,7 @@ QWidget* LivenessView::makeHead() {
             [this](int index) { choosePlace(ipus_->itemData(index).toLongLong(), {}); });
     tile_field_ = new TileField(QStringLiteral("livenessTiles"));
     connect(tile_field_, &TileField::typed, this, &LivenessView::chooseTyped);
+    connect(tile_field_, &TileField::left, this, qOverload<>(&QWidget::setFocus));
     axis_ = new QComboBox;
     axis_->setObjectName(QStringLiteral("livenessAxis"));
     axis_->setAccessibleName(tr("Across"));

@@ -47,6 +47,7 @@ MemoryBar::MemoryBar(QWidget* parent)
     connect(ipus_, &QComboBox::activated, this,
             [this] { Q_EMIT ipuChosen(ipus_->currentData().toLongLong()); });
     connect(tiles_, &TileField::typed, this, &MemoryBar::tilesTyped);
+    connect(tiles_, &TileField::left, this, &MemoryBar::tilesLeft);
     connect(by_, &QComboBox::currentIndexChanged, this, [this] {
         when_->setEnabled(by() != analyse::PartsBy::Region); // else it is not recorded
         Q_EMIT askedAnew();

@@ -37,6 +37,7 @@ class MemoryBar : public QWidget {
   Q_SIGNALS:
     void ipuChosen(std::int64_t ipu);
     void tilesTyped(const QString& text);
+    void tilesLeft();   ///< the field of the tiles, by Escape
     void askedAnew();   ///< other parts, or live at another time
     void orderChosen(); ///< of all floor plans
     void drawnAnew();   ///< the same in another way

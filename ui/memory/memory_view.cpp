@@ -104,6 +104,7 @@ MemoryView::MemoryView(QWidget* parent)
     });
     connect(bar_, &MemoryBar::ipuChosen, this, &MemoryView::chooseIpu);
     connect(bar_, &MemoryBar::tilesTyped, this, &MemoryView::chooseTyped);
+    connect(bar_, &MemoryBar::tilesLeft, this, qOverload<>(&QWidget::setFocus));
     connect(bar_, &MemoryBar::askedAnew, this, &MemoryView::askParts);
     connect(bar_, &MemoryBar::drawnAnew, this, &MemoryView::showParts);
     connect(bar_, &MemoryBar::orderChosen, this, [this] { SharedTileOrder::get().set(bar_->order()); });
@@ -113,13 +114,12 @@ MemoryView::MemoryView(QWidget* parent)
         markExport(addKeyAction(tiles, tr("Open as SQL"), {},
                                 [this] { Q_EMIT sqlRequested(tilesSql(shown_.ipu)); }));
     const auto go_on = [this] { Q_EMIT viewRequested(QStringLiteral("liveness")); };
+    connect(tabs_, &TileTabs::variableActivated, this, go_on);
     connect(chart_, &TileChart::tileActivated, this, go_on);
     connect(map_, &TileMap::tileActivated, this, go_on);
     makeMenu();
     connect(tabs_, &TileTabs::sqlWanted, this, &View::sqlRequested);
     connect(tabs_, &TileTabs::variableChosen, this, &MemoryView::chooseVariable);
-    connect(tabs_, &TileTabs::variableActivated, this,
-            [this] { Q_EMIT viewRequested(QStringLiteral("liveness")); });
     connect(tabs_, &TileTabs::stepChosen, this, [this](std::int64_t program) {
         if (selection() == nullptr || program < 0)
             return;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tiles/tile_field.h"
 
+#include "ui/widgets/leave_field.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -23,6 +25,11 @@ TileField::TileField(const QString& name, QWidget* parent)
     row->addWidget(wrong_);
     setFocusProxy(field_);
     connect(field_, &QLineEdit::editingFinished, this, [this] { Q_EMIT typed(field_->text()); });
+    leaveFieldBy({Qt::Key_Escape}, field_, [this] {
+        setWrong({});
+        field_->setText(chosen_);
+        Q_EMIT left();
+    });
 }
 
 /// A widget that goes gives up the focus, and its proxy would tell of it those who have gone already.
@@ -32,6 +39,7 @@ TileField::~TileField() {
 
 void TileField::setText(const QString& text) {
     setWrong({});
+    chosen_ = text;
     if (!field_->hasFocus() || !text.isEmpty())
         field_->setText(text);
 }

@@ -2,6 +2,7 @@
 // Which tiles the lanes of tiles show: the part of TraceView that chooses them.
 #include "ui/session/format.h"
 #include "ui/trace/trace_view.h"
+#include "ui/widgets/leave_field.h"
 #include "ui/widgets/view_action.h"
 
 #include <QLineEdit>
@@ -21,6 +22,10 @@ void TraceView::makeTileActions() {
     tile_box_->setMaximumWidth(fontMetrics().averageCharWidth() * 22);
     tile_box_->hide();
     connect(tile_box_, &QLineEdit::editingFinished, this, &TraceView::typeTiles);
+    leaveFieldBy({Qt::Key_Escape}, tile_box_, [this] {
+        showTiles();
+        timeline_->setFocus();
+    });
     connect(timeline_, &TimelineWidget::tilesZoomed, this, &TraceView::zoomTiles);
     addKeyAction(timeline_, tr("Fewer tiles"), Qt::SHIFT | Qt::Key_W, [this] { zoomTiles(1.5, 0.5); });
     addKeyAction(timeline_, tr("More tiles"), Qt::SHIFT | Qt::Key_S, [this] { zoomTiles(1 / 1.5, 0.5); });
@@ -30,11 +35,15 @@ void TraceView::setTiles(const TileRange& tiles) {
     if (feed_ == nullptr || !feed_->tables() || tiles == tiles_)
         return;
     tiles_ = tiles;
-    tile_box_->setText(tiles == TileRange() ? QString()
-                                            : QStringLiteral("%1-%2").arg(tiles.first).arg(tiles.last));
+    showTiles();
     for (TraceFeed* feed : {feed_, base_})
         if (feed != nullptr)
             feed->setLanes(lanes_, tiles_);
+}
+
+void TraceView::showTiles() {
+    tile_box_->setText(tiles_ == TileRange() ? QString()
+                                             : QStringLiteral("%1-%2").arg(tiles_.first).arg(tiles_.last));
 }
 
 void TraceView::zoomTiles(double factor, double at) {

@@ -11,6 +11,7 @@
 #include "ui/trace/slice_text.h"
 #include "ui/trace/totals_panel.h"
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/leave_field.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/nothing_yet.h"
 #include "ui/widgets/told_news.h"
@@ -125,6 +126,7 @@ TraceView::TraceView(QWidget* parent) : View(parent) {
     connectTotals();
     connect(search_, &QLineEdit::textChanged, this, &TraceView::search);
     connect(search_, &QLineEdit::returnPressed, this, [this] { goToHit(hit_ + 1); });
+    leaveFieldBy({Qt::Key_Escape}, search_, [this] { timeline_->setFocus(); });
 }
 
 void TraceView::selectRange(std::int64_t ipu, bool base, std::int64_t from, std::int64_t to) {

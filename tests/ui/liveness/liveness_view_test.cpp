@@ -86,6 +86,19 @@ TEST_F(LivenessTest, AStepIsTheProgramStepOfAllViewsAndBack) {
     EXPECT_EQ(curve.step(), live.points.front().step);
 }
 
+TEST_F(LivenessTest, EscLeavesTheFieldOfTheTiles) {
+    shown.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    auto* field = shown.view.findChild<QLineEdit*>(QStringLiteral("livenessTiles"));
+    field->setFocus();
+    QTest::keyClicks(field, QStringLiteral("1"));
+    QTest::keyClick(field, Qt::Key_Escape);
+    shown.settle();
+    EXPECT_TRUE(shown.view.findChild<LivenessCurve*>()->hasFocus());
+    EXPECT_TRUE(shown.selection.current().tiles.empty()) << "what was typed was not taken";
+    EXPECT_EQ(field->text(), QString());
+}
+
 // In the field, or in any view; their bytes are what the curve and the table show.
 TEST_F(LivenessTest, TilesAreChosenByTheirNumbersOrElsewhere) {
     using Tiles = std::vector<std::int64_t>;

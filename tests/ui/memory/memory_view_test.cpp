@@ -82,6 +82,20 @@ TEST(MemoryView, VariablesOfAStackAreOneRowUntilTheyAreWantedOneByOne) {
     EXPECT_EQ(other.saveState(), shown.view.saveState());
 }
 
+TEST(MemoryView, EscLeavesTheFieldOfTheTiles) {
+    ShownMemory shown;
+    shown.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    auto* field = shown.view.findChild<QLineEdit*>(QStringLiteral("memoryTiles"));
+    field->setFocus();
+    QTest::keyClicks(field, QStringLiteral("1"));
+    QTest::keyClick(field, Qt::Key_Escape);
+    shown.settle();
+    EXPECT_TRUE(shown.view.findChild<TileChart*>()->hasFocus());
+    EXPECT_TRUE(shown.selection.current().tiles.empty()) << "what was typed was not taken";
+    EXPECT_EQ(field->text(), QString());
+}
+
 TEST(MemoryView, NamesTheFullestTileOfAllIpusAndGoesThere) {
     ShownMemory shown;
     EXPECT_TRUE(

@@ -55,6 +55,16 @@ TEST(TraceRange, ATimeAloneIsShownInTheMiddle) {
     EXPECT_FALSE(trace.timeline().range());
 }
 
+TEST(TraceRange, EscInTheSearchLeavesItAndKeepsTheRange) {
+    Typed trace;
+    trace.type("1,000 - 3,000");
+    auto& search = *trace.view.findChild<QLineEdit*>(QStringLiteral("traceSearch"));
+    search.setFocus();
+    QTest::keyClick(&search, Qt::Key_Escape);
+    EXPECT_TRUE(trace.timeline().hasFocus());
+    EXPECT_EQ(trace.timeline().range(), (std::pair<std::int64_t, std::int64_t>{1000, 3000}));
+}
+
 TEST(TraceRange, WhatIsNoTimeOrNotThereIsSaidAndChangesNothing) {
     Typed trace;
     trace.show(0, 1000);

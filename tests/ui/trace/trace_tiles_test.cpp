@@ -61,6 +61,9 @@ TEST(TraceView, FewerTilesAreChosenByWheelKeysOrText) {
     ASSERT_EQ(said.size(), 1);
     EXPECT_EQ(said[0][0].toString(), QStringLiteral("tile 64: this IPU has tiles 0 to 63"));
     EXPECT_EQ(rows().last_tile, 11) << "what is wrong changes nothing";
+    QTest::keyClick(&field, Qt::Key_Escape);
+    EXPECT_EQ(field.text(), QStringLiteral("8-11")) << "what is shown";
+    EXPECT_TRUE(shown.timeline().hasFocus() || !shown.view.isActiveWindow());
     type("");
     EXPECT_EQ(rows().rows, 64U);
     const QRect rect = shown.seen(LaneKind::Tiles);

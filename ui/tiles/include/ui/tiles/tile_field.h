@@ -22,8 +22,10 @@ class TileField : public QWidget {
 
   Q_SIGNALS:
     void typed(const QString& text);
+    void left(); ///< by Escape: what was typed is gone
 
   private:
+    QString chosen_;
     QLineEdit* field_;
     QLabel* wrong_;
 };

@@ -143,6 +143,7 @@ class TraceView : public View {
     void selectRange(std::int64_t ipu, bool base, std::int64_t from, std::int64_t to);
     void makeTileActions();
     void setTiles(const TileRange& tiles);
+    void showTiles(); ///< in the box
     void typeTiles();
     void makeFlowActions();
     void followFlow(int direction); ///< to the next or previous pass of the micro-batch, or part of the way
