@@ -46,7 +46,7 @@ SharedLanes lanesOf(const PipelineData& data) {
     const auto label = [&](std::int64_t number) {
         QString& text = numbers[number];
         if (text.isEmpty())
-            text = QString::number(number);
+            text = formatCount(number);
         return text;
     };
     for (std::size_t i = 0; i < data.records.size(); ++i) {
@@ -111,7 +111,8 @@ Result<PipelineData> PipelineData::read(const profile::Profile& file, const std:
         TRY(const auto costs, analyse::Costs::read(file));
         const analyse::Basis basis = costs.loops().shown(analyse::Basis::Step);
         for (const std::int64_t ipu : costs.ipus()) {
-            const profile::PhaseCycles cycles = costs.with_beside(ipu);
+            const profile::PhaseCycles cycles =
+                costs.planned() > 0 ? costs.planned_phases(ipu) : costs.with_beside(ipu);
             if (cycles.total() > 0)
                 data.phases.push_back({analyse::all_like(ipu, data.ipus), costs.in(basis, cycles)});
         }

@@ -343,6 +343,12 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
     const auto name = [](const analyse::LayerCost& layer) {
         return textCell(layer.id < 0 ? tr("(no layer)") : QString::fromStdString(layer.name));
     };
+    const std::optional<double> planned = s.planned_cycles(s.basis);
+    const auto share = [&](const analyse::LayerCost& layer) { // as all views have it: analyse::planned_share
+        const double whole = planned.value_or(0) * static_cast<double>(layer.ipus.size());
+        return layer.share || whole <= 0 ? layer.share
+                                         : std::optional(static_cast<double>(layer.cycles.total()) / whole);
+    };
     std::vector<TableRow> rows;
     for (const analyse::LayerCost& layer : analyse::by_loss(s.layers)) {
         const auto lost = analyse::lost_by(layer);
@@ -356,7 +362,7 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
               figure(countCell(cycles)), there == nullptr ? absentCell() : amountCell(was),
               there == nullptr ? numberCell(split(layer.id) ? tr("split off") : tr("new"), is)
                                : changeCell(was, is),
-              figure(shareCell(layer.share)), figure(countCell(layer.flops)),
+              figure(shareCell(share(layer))), figure(countCell(layer.flops)),
               figure(lost ? countCell(*lost) : absentCell()), figure(bytesCell(layer.memory.always)),
               figure(bytesCell(layer.memory.at_peak))}});
     }
@@ -372,12 +378,12 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
         layers_->showColumn(column, compared);
     layers_->setRows(std::move(rows));
     const QString per = QString::fromStdString(analyse::per(s.basis));
-    layers_->setCaption(!measured ? text(s.why_absent("timing.cycles_total"))
-                        : s.loops.replicas > 1
-                            ? tr("%1, one of %2 replicas; shares of the time of the IPUs that run them")
-                                  .arg(per)
-                                  .arg(s.loops.replicas)
-                            : tr("%1; shares of the time of the IPUs that run them").arg(per));
+    layers_->setCaption(
+        !measured
+            ? text(s.why_absent("timing.cycles_total"))
+            : (s.loops.replicas > 1 ? tr("%1, one of %2 replicas").arg(per).arg(s.loops.replicas) : per) +
+                  (planned ? tr("; shares of the planned time of the IPUs that run them")
+                           : tr("; shares of the time of the IPUs that run them")));
 }
 
 namespace {

@@ -205,7 +205,7 @@ TEST(PipelineView, TablesTellWhatOfThePassesIsTheHosts) {
     EXPECT_EQ(data.host, (std::map<std::int64_t, std::int64_t>{{0, 0}, {1, 0}})) << "nothing is streamed";
     data.host = {{0, 42}, {1, 0}};
     StagePanel panel;
-    const QString column = QStringLiteral("Host within passes");
+    const QString column = QStringLiteral("Host's part");
     panel.setData(data, nullptr, {}, QStringLiteral("run"), -1);
     EXPECT_EQ(shown.cell(panel.shares(), 0, column), QStringLiteral("10.0 %")); // of 420
     EXPECT_EQ(shown.cell(panel.shares(), 2, column), QStringLiteral("5.0 %"));  // of both stages
@@ -513,6 +513,12 @@ TEST(PipelineView, WithoutAPipelineItSaysWhyAProgramWasNeverRun) {
     EXPECT_TRUE(
         shows(shown.view, QStringLiteral("This program was never run: IPU 0 tile 8 needs 4 KiB of 2 KiB")));
     EXPECT_TRUE(shows(shown.view, QStringLiteral("No pipeline: one step would run on 1 IPU.")));
+    EXPECT_TRUE(shows(shown.view, QStringLiteral("160 ns"))) << "a launch of 100 cycles and 60 of compute";
+    QStringList parts;
+    for (const ShareBar::Part& part : shown.view.findChildren<ShareBar*>().front()->parts())
+        if (part.value > 0)
+            parts << tests::as_read(part.name + QLatin1Char(' ') + part.text);
+    EXPECT_EQ(parts, (QStringList{QStringLiteral("compute 37.5 %"), QStringLiteral("host 62.5 %")}));
 }
 
 TEST(PipelineView, ARunThatEndedWhileItCompiledSaysSo) {

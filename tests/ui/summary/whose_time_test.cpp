@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/never_run.h"
 #include "tests/record_rows.h"
 #include "tests/ui/shown_text.h"
 #include "tests/ui/view_test_support.h"
 #include "ui/summary/summary_view.h"
+#include "ui/widgets/data_table.h"
 
 #include <gtest/gtest.h>
 
@@ -36,6 +38,14 @@ TEST(WhoseTime, IsOfTrainingWhereTheRunEvaluatesToo) {
         EXPECT_EQ(tests::shows(shown.view, QStringLiteral("all IPU time of training")), evaluates);
         EXPECT_EQ(tests::shows(shown.view, QStringLiteral("all IPU time of the run")), !evaluates);
     }
+}
+
+TEST(WhoseTime, OfAProgramThatNeverRanIsPlanned) {
+    const tests::ShownView<SummaryView> shown(tests::never_run(profile::RunStatus::OutOfMemory));
+    EXPECT_TRUE(tests::shows(shown.view, QStringLiteral("shares of the planned time of the IPUs")));
+    const auto* layers = shown.view.findChild<DataTable*>(QStringLiteral("summaryLayers"));
+    EXPECT_TRUE(tests::shown_rows(*layers->view(), QLatin1Char('|')).contains(QStringLiteral("|37.5 %|")))
+        << "60 cycles behind a launch of 100";
 }
 
 } // namespace tilescope::ui
