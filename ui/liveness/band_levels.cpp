@@ -76,7 +76,7 @@ const BandLevels::Level& BandLevels::shown(const QFontMetrics& metrics,
                 metrics.horizontalAdvance(QString::fromStdString(band.name)) + around_name < wide)
                 named += wide;
         }
-        if (2 * named >= all)
+        if (named > 0 && 2 * named >= all)
             return level;
     }
     return levels_.back();
@@ -108,6 +108,8 @@ void LivenessCurve::paintBands(QPainter& painter) const {
     const int line = painter.fontMetrics().height();
     const double top = area.bottom() + 1.5 * line + 4;
     const BandLevels::Level& level = shownBands();
+    if (level.bands.empty()) // of no layer, and all of them forward
+        return;
     painter.setPen(theme.muted);
     painter.drawText(QRectF(0, top, left() - 8, line), Qt::AlignRight, level.of);
     bool second = false;

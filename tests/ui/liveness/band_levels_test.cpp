@@ -80,5 +80,17 @@ TEST(BandLevels, TheFinestWhoseNamesHaveRoomIsShown) {
     EXPECT_EQ(curve.bandsOf(), QStringLiteral("Phase"));
 }
 
+TEST(BandLevels, WithoutLayersThePhasesAreShown) {
+    auto data = std::make_shared<analyse::Liveness>(live());
+    for (auto& band : data->bands)
+        band.name.clear();
+    LivenessCurve curve;
+    curve.setData(data, nullptr, false);
+    curve.setBands(std::make_shared<const BandLevels>(*data));
+    curve.show();
+    curve.resize(900, 300);
+    EXPECT_EQ(curve.bandsOf(), QStringLiteral("Phase")) << "and not blocks, of which there are none";
+}
+
 } // namespace
 } // namespace tilescope::ui
