@@ -67,26 +67,28 @@ Result<LiveState> readLiveState(const profile::Profile& file, const std::vector<
         by_ipu.push_back(cycles);
     }
     const auto process = run.status == profile::RunStatus::Running ? host_process(run.pid) : std::nullopt;
-    return LiveState{std::move(run),
-                     std::move(target),
-                     progress,
-                     training,
-                     kind,
-                     main,
-                     evaluation,
-                     prediction,
-                     std::move(by_ipu),
-                     std::move(phases),
-                     std::move(course),
-                     std::move(epoch_metrics),
-                     std::move(ipus),
-                     std::move(stage_ipus),
-                     std::move(devices),
-                     std::move(log),
-                     std::move(outputs),
-                     std::move(recent),
-                     std::move(fullest),
-                     process};
+    LiveState state{std::move(run),
+                    std::move(target),
+                    progress,
+                    training,
+                    kind,
+                    main,
+                    evaluation,
+                    prediction,
+                    std::move(by_ipu),
+                    std::move(phases),
+                    std::move(course),
+                    std::move(epoch_metrics),
+                    std::move(ipus),
+                    std::move(stage_ipus),
+                    std::move(devices),
+                    std::move(log),
+                    std::move(outputs),
+                    std::move(recent),
+                    std::move(fullest),
+                    process};
+    TRY(state.too_full, tooFull(file));
+    return state;
 }
 
 std::int64_t LiveState::epochs() const {

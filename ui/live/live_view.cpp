@@ -41,6 +41,7 @@ LiveView::LiveView(QWidget* parent)
     connect(hold_, &QAction::toggled, this, &LiveView::hold);
     connect(new_run_, &QAction::triggered, this, &LiveView::showForm);
     connect(cancel_, &QAction::triggered, this, &LiveView::askWhetherToCancel);
+    leadFrom(page_->error(), *this);
     connect(page_, &RunPage::newRunRequested, this, &LiveView::showForm);
     connect(page_, &RunPage::cancelRequested, this, &LiveView::askWhetherToCancel);
     connect(page_, &RunPage::phaseChosen, this, &LiveView::showPhase);

@@ -5,6 +5,7 @@
 #include "ui/theme/chart_style.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/timeline_viewport.h"
 #include "ui/widgets/chart_actions.h"
 #include "ui/widgets/phase_look.h"
 #include "ui/widgets/table_text.h"
@@ -252,13 +253,6 @@ void PhaseChart::paintTimeAxis(QPainter& painter) const {
     const double seconds = clock_hz_ > 0 ? static_cast<double>(end_cycle_) / clock_hz_ : 0;
     if (seconds <= 0)
         return;
-    // Ticks at 1, 2 or 5 times a power of ten, about 90 pixels apart.
-    const double wanted = seconds * 90 / plot.width();
-    const double power = std::pow(10, std::floor(std::log10(wanted)));
-    const double step = power * (wanted / power <= 1   ? 1
-                                 : wanted / power <= 2 ? 2
-                                 : wanted / power <= 5 ? 5
-                                                       : 10);
     // Where the lanes scroll, it stands at the lower edge of what is seen of them; the page that they are on
     // scrolls without it.
     const int bottom =
@@ -266,9 +260,10 @@ void PhaseChart::paintTimeAxis(QPainter& painter) const {
     if (bottom < height())
         painter.fillRect(QRect(0, bottom - axisHeight(), width(), axisHeight()), Theme::of(this).panel);
     painter.setPen(Theme::of(this).muted);
-    for (int i = 0; i * step <= seconds; ++i) {
-        const double x = plot.left() + plot.width() * i * step / seconds;
-        const QString text = i == 0 ? QStringLiteral("0") : formatSeconds(i * step);
+    constexpr int apart = 90; // pixels
+    for (const AxisTick& tick : time_ticks(0, seconds, std::max(1, static_cast<int>(plot.width()) / apart))) {
+        const double x = plot.left() + plot.width() * tick.at / seconds;
+        const QString text = QString::fromStdString(tick.label);
         const double wide = painter.fontMetrics().horizontalAdvance(text);
         const double left = std::clamp(x - wide / 2, plot.left(), width() - wide);
         painter.drawText(QPointF(left, bottom - 3), text);

@@ -356,7 +356,8 @@ void RunPage::showHeading() {
                                : state_.running()       ? nowMs()
                                                         : run.started_unix_ms + state_.progress.elapsed_ms;
     const auto tenths = (until - run.started_unix_ms) / 100;
-    parts << tr("%1 elapsed").arg(text(wait_text(static_cast<double>(tenths) / 10)));
+    parts << (tenths > 0 ? tr("%1 elapsed").arg(text(wait_text(static_cast<double>(tenths) / 10)))
+                         : tr("less than 0.1 s elapsed"));
     if (const auto left = state_.trainingSecondsLeft())
         parts << tr("about %1 of training left").arg(text(wait_text(std::max(1.0, std::round(*left)))));
     if (const auto left = state_.passSecondsLeft())
@@ -373,8 +374,12 @@ void RunPage::showHeading() {
         cancel_->setEnabled(true);
         cancel_->setText(tr("Stop…"));
     }
+    // What did not fit is told in full among the messages.
     const QString text =
-        !run.error.empty() && run.status != profile::RunStatus::Cancelled ? QString::fromStdString(run.error)
+        state_.too_full
+            ? inHtml(QStringLiteral("%1 %2"), {state_.too_full->text(), Html{state_.too_full->links()}})
+        : !run.error.empty() && run.status != profile::RunStatus::Cancelled
+            ? QString::fromStdString(run.error)
         : killed ? tr("Process %1, which wrote this profile, is gone; what it recorded until then is "
                       "shown. Start the run again for the rest.")
                        .arg(run.pid)
@@ -419,8 +424,7 @@ void RunPage::showFigures() {
     const auto wall = analyse::wall_step_us(state_.run, state_.main);
     speed_figure_->setVisible(wall.has_value());
     if (wall)
-        speed_figure_->setFigure(tr("%1 /step").arg(formatSeconds(*wall * 1e-6)),
-                                 with_rate(tr("wall time here"), *wall));
+        speed_figure_->setFigure(formatSeconds(*wall * 1e-6), with_rate(tr("wall time per step"), *wall));
 }
 
 void RunPage::showDevices() {

@@ -62,6 +62,7 @@ void RunPage::showCurves(const LiveState* base) {
     curves_title_->setText(graph ? tr("Outputs") : tr("Loss and metrics, means of each epoch so far"));
     curves_->setMinimumHeight(graph ? 0 : card_lines * fontMetrics().height());
     curves_->setVisible(!state_.run.estimate); // which has no values
+    no_curves_->setAlignment(state_.outputs.empty() ? Qt::AlignCenter : Qt::AlignLeft | Qt::AlignTop);
     if (!state_.outputs.empty()) {
         QStringList lines;
         for (const auto& o : state_.outputs)
@@ -96,8 +97,9 @@ void RunPage::showPhases() {
                             : tr("All IPU time"));
     phases_->parentWidget()->parentWidget()->setVisible(some);
     no_phases_->setVisible(!some);
-    findChild<QWidget*>(QStringLiteral("utilisation"))
-        ->setMinimumHeight(some || state_.running() ? card_lines * fontMetrics().height() : 0);
+    auto* card = findChild<QWidget*>(QStringLiteral("utilisation"));
+    card->setVisible(!state_.too_full); // which is said above: there will be none
+    card->setMinimumHeight(some || state_.running() ? card_lines * fontMetrics().height() : 0);
     const std::int64_t ended =
         state_.training.executions + state_.evaluation.executions + state_.prediction.executions;
     const bool under_way = analyse::in_first_execution(state_.progress, ended);

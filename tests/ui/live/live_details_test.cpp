@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "live_fixture.h"
+#include "tests/never_run.h"
 #include "tests/profile_fixture.h"
 #include "tests/ui/told_details.h"
 #include "ui/session/format.h"
 
 #include <QHeaderView>
+#include <QLabel>
+#include <QSignalSpy>
 
 namespace tilescope::ui {
 namespace {
 
 using tests::ToldDetails;
+
+TEST_F(Live, WhatDidNotFitIsSaidInAFewWordsThatLeadToTheTile) {
+    ASSERT_TRUE(tests::never_run(profile::RunStatus::OutOfMemory)(file("oom.tilescope").toStdString()));
+    open(file("oom.tilescope"));
+    ASSERT_TRUE(comes_to_show(
+        view_, QStringLiteral("This program was never run: IPU 0 tile 8 needs 4 KiB of 2 KiB at step ")));
+    QSignalSpy led(&view_, &View::viewRequested);
+    for (QLabel* label : view_.findChildren<QLabel*>())
+        if (const QString link = QStringLiteral("What would make it fit"); label->text().contains(link))
+            Q_EMIT label->linkActivated(
+                label->text().section(QStringLiteral("href='"), 2).section(QLatin1Char('\''), 0, 0));
+    ASSERT_EQ(led.size(), 1);
+    EXPECT_EQ(led.front().front().toString(), QStringLiteral("summary"));
+}
 
 // Two epochs of two engine runs of three steps, then an evaluation of one; the loss of training is 2 / n
 // after the n-th engine run, the accuracy 1 less 0.4 of it.

@@ -7,6 +7,7 @@
 #include "base/host_process.h"
 #include "profile/profile.h"
 #include "ui/live/metric_course.h"
+#include "ui/widgets/too_full.h"
 
 #include <QString>
 #include <map>
@@ -39,6 +40,7 @@ struct LiveState {
     std::optional<HostProcess> process; ///< that writes the file, while it does
     /// How far the run was when what the compilation does now was seen first.
     std::optional<profile::ProgressRecord> work_since = {};
+    std::optional<TooFull> too_full = {}; ///< where it did not fit
 
     bool running() const { return run.status == profile::RunStatus::Running; }
     /// Epochs of training: those that are expected, and never fewer than have metrics.

@@ -37,6 +37,7 @@ class RunPage : public QWidget {
     /// `path`: of the profile; `base`: the run to compare its curves with, if any.
     void chooseLine(std::int64_t line); ///< of the log, from 0
     void show(const LiveState& state, const QString& path, const LiveState* base);
+    QLabel& error() { return *error_; } ///< what went wrong
     /// One line about what went wrong and what to do; empty: what the profile itself says.
     void showError(const QString& line);
     void setCancelling();
