@@ -24,8 +24,10 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLayout>
+#include <QSplitter>
 #include <QTabWidget>
 #include <algorithm>
+#include <utility>
 
 namespace tilescope::ui {
 namespace {
@@ -415,6 +417,7 @@ void ShardingView::showLinks() {
     for (int c = first_of_base; c < first_of_base + 2; ++c)
         links_->showColumn(c, compare);
     note_->setVisible(map.traffic.links.empty());
+    leanTowardsTable();
     note_->setText(
         map.lacksIpus() ? asHtml(trimmedText(map))
         : map.ipus.size() == 1
@@ -422,6 +425,16 @@ void ShardingView::showLinks() {
                  "IPUs (<code>ipu_config.auto_select_ipus</code>): they hold replicas, or what "
                  "<code>model.shards</code> or <code>pipeline.stages</code> give them.")
             : tr("Nothing goes over the links: each IPU works for itself."));
+}
+
+/// One box needs little room, its layers need more.
+void ShardingView::leanTowardsTable() {
+    if (std::exchange(lone_, map_.ipus.size() == 1) || !lone_)
+        return;
+    constexpr int of_each = 300;
+    for (QWidget* within = tabs_->parentWidget(); within != nullptr; within = within->parentWidget())
+        if (auto* split = qobject_cast<QSplitter*>(within))
+            return split->setSizes({of_each, of_each});
 }
 
 /// One beside the other: what differs between them, since they do the same.

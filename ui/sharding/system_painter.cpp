@@ -10,6 +10,7 @@
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -216,8 +217,9 @@ void SystemPainter::note(const std::vector<LinkLabel>& labels) {
     QStringList each;
     for (const auto& [bytes, links] : others)
         each << QStringLiteral("%1: %2").arg(links.join(QStringLiteral(", ")), bytes);
-    QString all =
-        shardingText("%1; the others, from IPU to IPU:  %2").arg(count, each.join(QStringLiteral("  ·  ")));
+    QString all = (drawn - std::ssize(labels) == 1 ? shardingText("%1; the other, from IPU to IPU:  %2")
+                                                   : shardingText("%1; the others, from IPU to IPU:  %2"))
+                      .arg(count, each.join(QStringLiteral("  ·  ")));
     if (metrics.horizontalAdvance(all) > layout_.note.width())
         all = shardingText("%1, those of most first; point at another, or see Links.").arg(count);
     painter_.drawText(layout_.note, Qt::AlignLeft | Qt::AlignVCenter,
@@ -242,29 +244,40 @@ void SystemPainter::box(const IpuBox& one, bool selected, bool hovered, bool foc
 }
 
 void SystemPainter::line(const QRectF& rect, const QString& left, const QString& right,
-                         const QColor& left_color) {
+                         const QColor& left_color, bool right_is_bad) {
     const QFontMetricsF metrics(painter_.font());
     const double taken = right.isEmpty() ? 0 : QFontMetricsF(font_).horizontalAdvance(right) + 6;
     painter_.setPen(left_color);
     painter_.drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
                       metrics.elidedText(left, Qt::ElideRight, rect.width() - taken));
     painter_.setFont(font_);
-    painter_.setPen(theme_.muted);
+    painter_.setPen(right_is_bad ? theme_.bad : theme_.muted);
     painter_.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, right);
 }
 
-void SystemPainter::bar(const QRectF& rect, const std::vector<Part>& parts, std::int64_t whole) {
+std::int64_t SystemPainter::Bar::sum() const {
+    return std::accumulate(parts.begin(), parts.end(), std::int64_t{0},
+                           [](std::int64_t sum, const Part& part) { return sum + part.value; });
+}
+
+/// Of more than there is room for, all is shown, with the end of the room in it.
+void SystemPainter::bar(const QRectF& rect, const Bar& of) {
     painter_.save();
     QPainterPath clip;
     clip.addRoundedRect(rect, 2.5, 2.5);
     painter_.setClipPath(clip, Qt::IntersectClip);
     painter_.fillRect(rect, theme_.dark ? theme_.waiting : theme_.grid);
+    const std::int64_t most = std::max(of.whole, of.sum());
     double x = rect.left();
-    for (const Part& part : parts) {
-        const double width = rect.width() * share_of(part.value, whole).value_or(0);
+    for (const Part& part : of.parts) {
+        const double width = rect.width() * share_of(part.value, most).value_or(0);
         painter_.fillRect(QRectF(x, rect.top(), width, rect.height()), part.brush);
         x += width;
     }
+    if (of.isOver())
+        painter_.fillRect(QRectF(rect.left() + rect.width() * share_of(of.whole, most).value_or(0) - 1,
+                                 rect.top(), 2, rect.height()),
+                          theme_.bad);
     painter_.restore();
 }
 
@@ -272,12 +285,11 @@ void SystemPainter::gauge(QRectF& rest, const QString& name, const QString& figu
                           const Bar& base) {
     const QRectF text(rest.left(), rest.top(), rest.width(), line_ * 1.2);
     painter_.setFont(font_);
-    line(text, name, figure, theme_.text);
+    line(text, name, figure, theme_.text, now.isOver());
     const double height = line_ * (base.whole > 0 ? 0.36 : 0.5);
-    bar(QRectF(rest.left(), text.bottom(), rest.width(), height), now.parts, now.whole);
+    bar(QRectF(rest.left(), text.bottom(), rest.width(), height), now);
     if (base.whole > 0)
-        bar(QRectF(rest.left(), text.bottom() + line_ * 0.42, rest.width(), line_ * 0.22), base.parts,
-            base.whole);
+        bar(QRectF(rest.left(), text.bottom() + line_ * 0.42, rest.width(), line_ * 0.22), base);
     rest.setTop(rest.top() + line_ * 2.05);
 }
 
@@ -400,11 +412,11 @@ void SystemPainter::compactBox(const MappedIpu& ipu, QRectF rest) {
         const QRectF text(rest.left(), rest.top() + line_ * (1.3 + 1.0 * index), rest.width(), line_);
         const QRectF place(text.left(), text.center().y() - line_ * 0.22, text.width() - figure,
                            line_ * 0.44);
-        bar(base.whole > 0 ? place.adjusted(0, 0, 0, -line_ * 0.1) : place, now.parts, now.whole);
+        bar(base.whole > 0 ? place.adjusted(0, 0, 0, -line_ * 0.1) : place, now);
         if (base.whole > 0)
-            bar(place.adjusted(0, line_ * 0.4, 0, line_ * 0.14), base.parts, base.whole);
+            bar(place.adjusted(0, line_ * 0.4, 0, line_ * 0.14), base);
         painter_.setFont(small_);
-        painter_.setPen(theme_.muted);
+        painter_.setPen(now.isOver() ? theme_.bad : theme_.muted);
         painter_.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
                           now.whole > 0 ? formatWholePercent(share_of(part, now.whole).value_or(0))
                                         : QStringLiteral("–"));

@@ -56,6 +56,7 @@ class ShardingView : public View {
   private:
     QWidget* makePage();
     QWidget* makePictures();
+    void leanTowardsTable();
     bool hasMatrix() const; ///< something goes from IPU to IPU
     bool showsBoth() const; ///< the matrix beside the boxes
     void arrangePictures();
@@ -103,6 +104,7 @@ class ShardingView : public View {
     DataTable* links_ = nullptr;
     DataTable* replicas_ = nullptr;
     QLabel* note_ = nullptr; ///< in place of the table, where there are no links
+    bool lone_ = false;      ///< one IPU is shown
 };
 
 } // namespace tilescope::ui

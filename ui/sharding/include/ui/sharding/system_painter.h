@@ -54,12 +54,15 @@ class SystemPainter {
     struct Bar {
         std::vector<Part> parts;
         std::int64_t whole = 0;
+        std::int64_t sum() const;
+        bool isOver() const { return whole > 0 && sum() > whole; }
     };
     /// A line of text with a figure at the right, and a bar below it, with the base's under that.
     void gauge(QRectF& rest, const QString& name, const QString& figure, const Bar& now, const Bar& base);
     std::vector<Part> memoryParts(std::int64_t bytes, std::int64_t always) const;
-    void bar(const QRectF& rect, const std::vector<Part>& parts, std::int64_t whole);
-    void line(const QRectF& rect, const QString& left, const QString& right, const QColor& left_color);
+    void bar(const QRectF& rect, const Bar& of);
+    void line(const QRectF& rect, const QString& left, const QString& right, const QColor& left_color,
+              bool right_is_bad = false);
     std::vector<Part> phaseParts(const MappedIpu& ipu) const;
     bool hides(const LinkArrow& one) const;
 
