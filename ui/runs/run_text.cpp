@@ -218,11 +218,20 @@ std::vector<analyse::Setting> settingColumns(std::vector<analyse::Setting> setti
     return settings;
 }
 
+namespace {
+
+/// Short, since a column is as wide as its head at least.
+QString headOf(RunFigure figure) {
+    return figure == RunFigure::Throughput ? tr("Samples/s") : asHead(runFigureName(figure));
+}
+
+} // namespace
+
 std::vector<Column> runColumns(const std::vector<analyse::Setting>& settings, bool labelled) {
     std::vector<Column> columns{
         {tr("Workload")}, {tr("File")}, {tr("Recorded, UTC")}, {tr("Status")}, {tr("Fits")}};
     for (const RunFigure figure : analyse::run_figures)
-        columns.push_back({asHead(runFigureName(figure))});
+        columns.push_back({headOf(figure)});
     columns.push_back({tr("Course"), true});
     if (labelled)
         columns.push_back({tr("Label")});
@@ -286,7 +295,7 @@ std::vector<Column> historyColumns(RunFigure figure) {
     return {{tr("Recorded, UTC")},
             {tr("Workload")},
             {tr("File")},
-            {asHead(runFigureName(figure))},
+            {headOf(figure)},
             {tr("Change")},
             {tr("Course"), true},
             {tr("Likely cause"), false, true}};

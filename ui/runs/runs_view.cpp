@@ -428,6 +428,7 @@ void RunsView::showPlot() {
          [across](double value, double apart) { return acrossText(across, value, apart); }, kindOf(across)},
         {up_->currentText(), [up](double value, double apart) { return axisText(up, value, apart); },
          kindOf(figureAxis(up))});
+    lacking_ = static_cast<std::int64_t>(runs.size() - points.size());
     plot_->setNothing(reader_->reading() ? tr("Reading the profiles …") : tr("No run has both of these."));
     plot_->setPoints(std::move(points), best);
     plot_->setChosen(chosen_);
@@ -453,6 +454,9 @@ void RunsView::showHeading() {
                              : tr("%1: %2 over %3").arg(runs, up_->currentText(), across_->currentText());
     QString html = inHtml(tr("<b>%1</b> <span style='color:@muted'>below %2</span>"),
                           {what, QDir::toNativeSeparators(folder_)});
+    if (lacking_ > 0 && !parallel_->isChecked() && !reader_->reading())
+        html += inHtml(tr("<span style='color:@muted'>; %1 without one of these</span>"),
+                       {formatCount(lacking_)});
     if (!parallel_->isChecked())
         html += knees_;
     html += QStringLiteral(" &nbsp; ") + colourLegend(reader_->runs(), color_->currentIndex() == 1);

@@ -89,6 +89,7 @@ class RunsView : public View {
 
     RunReader* reader_;
     QString folder_;
+    std::int64_t lacking_ = 0;      ///< runs without what is drawn upwards, or across
     QString knees_;                 ///< past which values of what is across workloads gain little
     std::set<std::int64_t> chosen_; ///< positions in what was read
     std::int64_t front_ = -1;       ///< of these, that which was chosen last
