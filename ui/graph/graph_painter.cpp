@@ -422,7 +422,7 @@ void GraphPainter::paintCard(QPainter& painter, const GraphBox& box) const {
     QString below = group ? whole.kind : node.type;
     QString shape = group ? whole.shape : node.shape;
     if (group && (shape.isEmpty() || below.isEmpty()))
-        (below.isEmpty() ? below : shape) = tr("%1 inside").arg(whole.members.size());
+        (below.isEmpty() ? below : shape) = tr("%1 inside").arg(formatCount(std::ssize(whole.members)));
     if (shape == QLatin1String("[]"))
         shape = tr("scalar");
     const double side = phaseOf(box) == profile::Phase::Update ? 22 : 13;

@@ -261,7 +261,7 @@ void InsightsView::showFindings() {
         row.cells.push_back(shareCell(finding.now ? analyse::cost_share(insight, summary) : std::nullopt));
         row.cells.push_back(textCell(placeText(insight, summary.ipus)));
         const QString proposal = changes_->proposal(changesOf(finding), remediesOf(finding), summary);
-        row.cells.push_back(proposal.isEmpty() ? absentCell() : textCell(proposal));
+        row.cells.push_back(textCell(proposal.isEmpty() ? QStringLiteral("–") : proposal));
         if (!base_)
             row.cells.push_back(textCell(text(profile::to_string(insight.severity))));
         rows.push_back(std::move(row));
@@ -365,9 +365,11 @@ void InsightsView::showHead(const std::vector<analyse::Insight>& all) {
     if (hidden_findings_ > 0)
         sentence += inHtml(tr(" <a href='show' style='color:@accent'>%1 hidden</a> (Shift+H shows them)."),
                            {hidden_findings_});
-    heading_->setHtml(sentence +
-                      tr(" <span style='color:@muted'>Costs are the most that there is to gain; they may "
-                         "overlap, and the file does not say where, so they are not added up.</span>"));
+    const QString rest =
+        all.size() == 1 ? tr("Its cost is the most that there is to gain.")
+                        : tr("Costs are the most that there is to gain; they may overlap, and the file does "
+                             "not say where, so they are not added up.");
+    heading_->setHtml(sentence + QStringLiteral(" <span style='color:@muted'>%1</span>").arg(rest));
 }
 
 const analyse::FindingPair* InsightsView::chosen() const {

@@ -66,6 +66,7 @@ void QueryView::countNext() {
             for (QTreeWidgetItem* table : tables_->findItems(text(name), Qt::MatchExactly)) {
                 table->setText(1, rows > most_rows ? tr("over %1").arg(formatCount(most_rows))
                                                    : formatCount(rows));
+                table->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
                 table->setForeground(1, tables_->palette().placeholderText());
             }
             uncounted_->pop_back();

@@ -71,19 +71,28 @@ void FilledTile::paintEvent(QPaintEvent*) {
     const auto across = [&](std::int64_t bytes) {
         return area.width() * static_cast<double>(bytes) / static_cast<double>(all());
     };
+    constexpr double small_text = 0.88; // of labels in charts
+    QFont small = font();
+    small.setPointSizeF(font().pointSizeF() * small_text);
     double left = area.left();
     for (const Part& part : parts_) {
         const QRectF place(left, area.top(), across(part.bytes), area.height());
         const QColor fill = part.color.in(theme);
         painter.fillRect(place.adjusted(0, 0, place.width() > 3 ? -1 : 0, 0), fill);
         const QString bytes = formatBytes(part.bytes);
-        const int room = static_cast<int>(place.width()) - 10;
+        const auto fits = [room = static_cast<int>(place.width()) - 9](const QFontMetrics& metrics,
+                                                                       const QString& words) {
+            return metrics.horizontalAdvance(words) <= room;
+        };
         painter.setPen(ChartStyle::textOn(fill));
-        if (room >= fontMetrics().horizontalAdvance(bytes)) {
-            const QRectF inside = place.adjusted(5, 2, -5, -2);
-            painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop,
-                             fontMetrics().elidedText(part.name, Qt::ElideMiddle, room));
+        const QRectF inside = place.adjusted(4, 2, -4, -2);
+        if (fits(fontMetrics(), part.name) && fits(fontMetrics(), bytes)) {
+            painter.drawText(inside, Qt::AlignLeft | Qt::AlignTop, part.name);
             painter.drawText(inside, Qt::AlignLeft | Qt::AlignBottom, bytes);
+        } else if (fits(QFontMetrics(small), bytes)) { // the list below has the names, in the same order
+            painter.setFont(small);
+            painter.drawText(inside, Qt::AlignLeft | Qt::AlignVCenter, bytes);
+            painter.setFont(font());
         }
         left += place.width();
     }

@@ -90,7 +90,7 @@ QRectF BytesMatrix::cellOf(std::int64_t from, std::int64_t to) const {
 /// Without what the scale takes: it stands at the right, where the cells leave it room there, else below.
 QRectF BytesMatrix::room() const {
     const double line = fontMetrics().height();
-    const double left = border + fontMetrics().horizontalAdvance(QString::number(count_)) + 6 + sums_side;
+    const double left = border + fontMetrics().horizontalAdvance(formatCount(count_)) + 6 + sums_side;
     const double top = 2 * line + 6 + sums_side;
     const double wide = std::max(8.0, width() - left - border);
     const double high = std::max(8.0, height() - top - border);

@@ -116,7 +116,7 @@ void BytesMatrix::paintSums(QPainter& painter, const Theme& theme) const {
 void BytesMatrix::paintAxes(QPainter& painter, const Theme& theme) const {
     const QRectF area = plot();
     const int line = fontMetrics().height();
-    const int wide = fontMetrics().horizontalAdvance(QString::number(count_));
+    const int wide = fontMetrics().horizontalAdvance(formatCount(count_));
     painter.setPen(theme.muted);
     const auto ticks = [](Range range, int most, const auto& draw) {
         const auto step = static_cast<std::int64_t>(
@@ -128,12 +128,12 @@ void BytesMatrix::paintAxes(QPainter& painter, const Theme& theme) const {
     const double top = area.top() - sums_side - line - 1;
     ticks(columns_, static_cast<int>(area.width() / (wide + 14)), [&](std::int64_t number, double share) {
         painter.drawText(QRectF(area.left() + share * area.width() - 40, top, 80, line), Qt::AlignCenter,
-                         QString::number(number));
+                         formatCount(number));
     });
     const double left = area.left() - sums_side - wide - 4;
     ticks(rows_, static_cast<int>(area.height() / (2 * line)), [&](std::int64_t number, double share) {
         painter.drawText(QRectF(left, area.top() + share * area.height() - line / 2.0, wide, line),
-                         Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
+                         Qt::AlignRight | Qt::AlignVCenter, formatCount(number));
     });
 }
 

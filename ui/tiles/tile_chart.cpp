@@ -264,7 +264,7 @@ void TileChart::paintAxes(QPainter& painter, double highest) const {
     for (auto mark = static_cast<int>(std::ceil(from_ / tile_step)); mark * tile_step < to_; ++mark)
         if (const double tile = mark * tile_step; tile > 0) // the axis' name stands at 0
             painter.drawText(QRectF(xOf(tile) - 40, below, 80, line), Qt::AlignHCenter,
-                             QString::number(static_cast<qlonglong>(tile)));
+                             formatCount(static_cast<std::int64_t>(tile)));
     painter.drawText(QRectF(0, below, area.left() - 8, line), Qt::AlignRight, tr("tile"));
 }
 

@@ -389,7 +389,7 @@ void TileMap::paintFullest(QPainter& painter, const Theme& theme, double left) c
     if (fullest_ < 0)
         return;
     const QString words =
-        tr("most: %1, %2").arg(nameOf(fullest_), amount(values_[static_cast<std::size_t>(fullest_)]));
+        tr("%1 has most: %2").arg(nameOf(fullest_), amount(values_[static_cast<std::size_t>(fullest_)]));
     const double line = fontMetrics().height();
     const double ring = 7;
     const QRectF place(left + ring + 6, height() - margin - 1.5 * line,

@@ -167,6 +167,7 @@ void TimelinePainter::activity(const TimelineLane& lane, const TimelineSlice& sl
     const QRect body = box.adjusted(0, inset, 0, -inset);
     painter_.fillRect(body, color);
     QRect own = box; // without the host's part
+    QRect hosts;     // the widest of the host's
     if (slice.hosted) {
         const auto length = static_cast<double>(slice.end - slice.start);
         const auto x = [&](double share) {
@@ -176,6 +177,7 @@ void TimelinePainter::activity(const TimelineLane& lane, const TimelineSlice& sl
         for (const auto& [from, to] : lane.host.at(slice.activity)) {
             const QRect host = QRect(x(from), body.top(), x(to) - x(from), body.height()) & body;
             painter_.fillRect(host, fade ? faded(style_.host) : style_.host);
+            hosts = host.width() > hosts.width() ? host : hosts;
             if (host.left() <= own.left())
                 own.setLeft(std::max(own.left(), host.right() + 1));
             else if (host.right() >= own.right())
@@ -193,7 +195,8 @@ void TimelinePainter::activity(const TimelineLane& lane, const TimelineSlice& sl
     };
     if (slice.label.isEmpty() || !fits(box))
         return;
-    const QRect& room = fits(own) ? own : box;
+    const QRect& widest = hosts.width() > own.width() ? hosts : own; // whose colour is behind all of the text
+    const QRect& room = fits(widest) ? widest : box;
     painter_.setPen(fade                          ? style_.muted
                     : own.contains(room.center()) ? ChartStyle::textOn(color)
                                                   : ChartStyle::textOn(style_.host));

@@ -240,11 +240,15 @@ std::vector<Legend::Entry> LineChart::entries() const {
         all.push_back({curve.name,
                        {},
                        [pen = penOf(curve), marks = curve.marks](QPainter& painter, const QRectF& box) {
+                           painter.save();
+                           painter.setRenderHint(QPainter::Antialiasing); // else a circle is a square
                            painter.setPen(pen);
                            if (marks)
-                               return painter.drawEllipse(box.center(), mark_size / 2, mark_size / 2);
-                           painter.drawLine(QPointF(box.left(), box.center().y()),
-                                            QPointF(box.right(), box.center().y()));
+                               painter.drawEllipse(box.center(), mark_size / 2, mark_size / 2);
+                           else
+                               painter.drawLine(QPointF(box.left(), box.center().y()),
+                                                QPointF(box.right(), box.center().y()));
+                           painter.restore();
                        },
                        curve.name});
     return all;
