@@ -10,7 +10,9 @@ QString keepFiguresWhole(QString plain) {
     static const QRegularExpression before_unit(QStringLiteral("(?<=\\d) (?=[%A-Za-zµ])"));
     static const QRegularExpression before_second(QStringLiteral("/(?=s\\b)"));
     static const QRegularExpression within_range(QStringLiteral("(?<=\\d)–(?=\\d)"));
+    static const QRegularExpression before_number(QStringLiteral("(?<=\\bIPU) (?=\\d)"));
     plain.replace(before_unit, QString(QChar::Nbsp));
+    plain.replace(before_number, QString(QChar::Nbsp));
     plain.replace(before_second, QLatin1Char('/') + joiner);
     plain.replace(within_range, QStringLiteral("–") + joiner);
     return plain;

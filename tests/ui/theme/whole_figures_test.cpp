@@ -12,6 +12,8 @@ TEST(WholeFigures, NoLineEndsBetweenANumberAndItsUnitOrWithinARange) {
               QString::fromUtf8("on test data 42.7\u00a0%; 6,437\u00a0samples/\u2060s of 3\u00a0x 4"));
     EXPECT_EQ(keepFiguresWhole(QString::fromUtf8("steps 1–256, 8 – 9")),
               QString::fromUtf8("steps 1–\u2060256, 8 – 9"));
+    EXPECT_EQ(keepFiguresWhole(QStringLiteral("the time of IPU 0, of an IPU and of 2 IPUs")),
+              QString::fromUtf8("the time of IPU\u00a00, of an IPU and of 2\u00a0IPUs"));
 }
 
 TEST(WholeFigures, WhereALinkLeadsToIsWhatItIs) {
