@@ -147,8 +147,8 @@ RunPage::RunPage(QWidget* parent)
     curves_title_->setFont(bold);
     curves_->body()->addWidget(curves_title_);
     auto* charts = new QHBoxLayout;
-    charts->addWidget(loss_);
-    charts->addWidget(metric_);
+    charts->addWidget(loss_, 1);
+    charts->addWidget(metric_, 1);
     curves_->body()->addLayout(charts, 1);
     curves_->body()->addWidget(no_curves_, 1);
     curves_->setObjectName(QStringLiteral("curves"));

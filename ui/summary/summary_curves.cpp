@@ -40,8 +40,8 @@ void SummaryView::makeCurves() {
     addKeyAction(this, tr("Losses per epoch or per execution"), {},
                  [this] { curves_per_->setCurrentIndex(1 - curves_per_->currentIndex()); });
     auto* charts = new QHBoxLayout;
-    charts->addWidget(loss_);
-    charts->addWidget(accuracy_);
+    charts->addWidget(loss_, 1);
+    charts->addWidget(accuracy_, 1);
     curves_card_->body()->addWidget(headRow(curves_of_, {curves_per_}));
     curves_card_->body()->addLayout(charts);
 }
@@ -85,7 +85,7 @@ void SummaryView::showCurves(const analyse::Summary& s, const analyse::Summary* 
                         if (const auto v = analyse::metric_value(epoch.metrics, name))
                             curve.points << QPointF(static_cast<double>(epoch.epoch), *v);
                 const QPointF last = curve.points.isEmpty() ? QPointF() : curve.points.back();
-                const Curve evaluated{tr("%1, evaluation").arg(curve.name), curve.color, {}, false, true};
+                const Curve evaluated{tr("%1, evaluation").arg(curve.name), curve.color, {}, dashed, true};
                 result.push_back(std::move(curve));
                 if (const auto at_end = analyse::metric_value(x.evaluation, name)) {
                     result.push_back(evaluated);

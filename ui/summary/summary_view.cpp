@@ -490,7 +490,10 @@ void SummaryView::showResult(const analyse::Summary& s, const analyse::Summary* 
                            trained ? tr("%1 on test data; training %2").arg(shown, valueText(*trained))
                                    : tr("%1 on test data").arg(shown));
     else if (trained)
-        result_->setFigure(valueText(*trained), tr("%1 in the last epoch").arg(shown));
+        result_->setFigure(valueText(*trained),
+                           (profile::ran_to_its_end(s.run.status) ? tr("%1 in the last epoch")
+                                                                  : tr("%1 in the last epoch that ended"))
+                               .arg(shown));
     else if (!s.outputs.empty())
         result_->setFigure(QString::fromStdString(s.outputs.front().values).left(16),
                            s.outputs.front().expected.empty()

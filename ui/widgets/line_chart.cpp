@@ -35,7 +35,7 @@ namespace {
 constexpr double beside_dots = 0.08; ///< room of an axis, so that none is cut at its end
 
 constexpr double mark_size = 9;
-constexpr int least_lines = 9; // of text: labels and title of the axis, the legend, a few of the scale
+constexpr int least_lines = 8; // of text: labels and title of the axis, a few of the scale
 
 bool has_dots(const Curve& curve) {
     return curve.points.size() <= 12 && !curve.limit;
@@ -52,6 +52,11 @@ QString formatOf(double largest, QLatin1String small) {
 /// Thousands are parted, as everywhere.
 QLocale figures() {
     return {QLocale::English, QLocale::UnitedStates};
+}
+
+/// However many rows its legend has.
+int leastHeight(const QWidget& chart, const Legend& legend) {
+    return least_lines * chart.fontMetrics().height() + legend.heightForWidth(chart.width());
 }
 
 } // namespace
@@ -86,7 +91,7 @@ LineChart::LineChart(const QString& x_title, QWidget* parent)
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Curves over %1").arg(x_title));
-    setMinimumHeight(least_lines * fontMetrics().height());
+    setMinimumHeight(leastHeight(*this, *legend_));
     addChartActions(this, tr("Curves"), [this](QChar separator) { return toText(separator); });
 }
 
@@ -104,6 +109,7 @@ void LineChart::setCurves(std::vector<Curve> curves, std::optional<std::pair<dou
     x_range_ = x_range;
     legend_->updateGeometry();
     legend_->update();
+    setMinimumHeight(leastHeight(*this, *legend_));
     draw();
 }
 
@@ -271,6 +277,7 @@ int LineChart::ticksAcross() const {
 
 void LineChart::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    setMinimumHeight(leastHeight(*this, *legend_));
     layout()->activate();
     if (ticksThatFit() != ticks_ || ticksAcross() != across_)
         draw();
@@ -279,7 +286,7 @@ void LineChart::resizeEvent(QResizeEvent* event) {
 void LineChart::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::FontChange)
-        setMinimumHeight(least_lines * fontMetrics().height());
+        setMinimumHeight(leastHeight(*this, *legend_));
     if (event->type() == QEvent::PaletteChange)
         draw();
 }
@@ -354,7 +361,9 @@ void LineChart::draw() {
     }
     chart->addAxis(x, Qt::AlignBottom);
     chart->addAxis(y, Qt::AlignLeft);
-    for (const Curve& curve : curves_) {
+    std::vector<Curve> behind_first = curves_; // those of a base
+    std::stable_partition(behind_first.begin(), behind_first.end(), [](const Curve& c) { return c.dashed; });
+    for (const Curve& curve : behind_first) {
         if (legend_->hidden().contains(curve.name))
             continue;
         QXYSeries* series = nullptr;
