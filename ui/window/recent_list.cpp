@@ -12,6 +12,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <algorithm>
 
 namespace tilescope::ui {
 namespace {
@@ -62,9 +63,8 @@ RecentList::RecentList(QWidget* parent) : QTreeWidget(parent) {
     header()->setStretchLastSection(false);
     header()->setSectionsMovable(false);
     header()->setSectionsClickable(false);
-    for (int column = 0; column < Columns; ++column)
-        header()->setSectionResizeMode(column, column == FileName ? QHeaderView::Stretch
-                                                                  : QHeaderView::ResizeToContents);
+    header()->setMinimumSectionSize(0);
+    header()->setSectionResizeMode(FileName, QHeaderView::Stretch);
     connect(this, &QTreeWidget::itemActivated, this, &RecentList::choose);
 }
 
@@ -98,7 +98,18 @@ void RecentList::fill() {
     }
     setHeaderHidden(chosen == nullptr);
     setCurrentItem(chosen);
+    fitColumns();
     Q_EMIT changed(note());
+}
+
+/// Qt leaves the padding of heads out of what they need.
+void RecentList::fitColumns() {
+    constexpr int around = 24;
+    for (int column = FileName + 1; column < Columns; ++column) {
+        const QString head = headerItem()->text(column);
+        const int wide = head.isEmpty() ? 0 : header()->fontMetrics().horizontalAdvance(head) + around;
+        setColumnWidth(column, std::max(wide, sizeHintForColumn(column)));
+    }
 }
 
 void RecentList::addFile(const RecentFile& file) {
@@ -257,7 +268,7 @@ void RecentList::mousePressEvent(QMouseEvent* event) {
 
 void RecentList::changeEvent(QEvent* event) {
     QTreeWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange)
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
         fill();
 }
 

@@ -47,6 +47,7 @@ class RecentList : public QTreeWidget {
     };
     void fill();
     void addFile(const RecentFile& file);
+    void fitColumns();
     void lookUp();
     void choose();
     void mark(const QTreeWidgetItem* item);
