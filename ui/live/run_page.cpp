@@ -374,7 +374,7 @@ void RunPage::showHeading() {
         cancel_->setEnabled(true);
         cancel_->setText(tr("Stop…"));
     }
-    // What did not fit is told in full among the messages.
+    // Summary has the rest of it, and what was tried is among the messages.
     const QString text =
         state_.too_full
             ? inHtml(QStringLiteral("%1 %2"), {state_.too_full->text(), Html{state_.too_full->links()}})

@@ -132,8 +132,8 @@ TableRow cyclesRow(const Row& row, const Row* base) {
 
 StagePanel::StagePanel(QWidget* parent)
     : QWidget(parent), headline_(new QLabel(this)), clear_(new QToolButton(this)), tabs_(new QTabWidget),
-      shares_(new DataTable({}, columns({tr("Utilisation"), tr("Bubble"), tr("Stashes"),
-                                         tr("Host's part"), tr("Utilisation, base"), tr("change")}))),
+      shares_(new DataTable({}, columns({tr("Utilisation"), tr("Bubble"), tr("Stashes"), tr("Host's part"),
+                                         tr("Utilisation, base"), tr("change")}))),
       cycles_(new DataTable({}, columns({tr("Work"), tr("In all"), tr("Lost"), tr("Host's part"),
                                          tr("Work, base"), tr("change")}))),
       stashes_(new DataTable({}, {{tr("Tensor")},
