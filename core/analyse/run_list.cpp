@@ -50,11 +50,9 @@ Result<RunEntry> read_head(const std::string& path) {
     const auto set = [&](RunFigure figure, std::optional<double> value) {
         entry.figures[static_cast<std::size_t>(figure)] = value;
     };
-    if (profile::ran_to_its_end(run.status)) {
-        const auto step = step_us(run, target, totals);
-        set(RunFigure::StepTime, step);
-        set(RunFigure::Throughput, samples_per_s(run.batch_size, step));
-    }
+    const auto step = step_us(run, target, totals);
+    set(RunFigure::StepTime, step);
+    set(RunFigure::Throughput, samples_per_s(run.batch_size, step));
     if (run.compile_s > 0)
         set(RunFigure::Compilation, run.compile_s);
     if (fullest) {

@@ -455,8 +455,7 @@ void RunsView::showHeading() {
     QString html = inHtml(tr("<b>%1</b> <span style='color:@muted'>below %2</span>"),
                           {what, QDir::toNativeSeparators(folder_)});
     if (lacking_ > 0 && !parallel_->isChecked() && !reader_->reading())
-        html += inHtml(tr("<span style='color:@muted'>; %1 without one of these</span>"),
-                       {formatCount(lacking_)});
+        html += inHtml(tr("<span style='color:@muted'>; not both: %1</span>"), {formatCount(lacking_)});
     if (!parallel_->isChecked())
         html += knees_;
     html += QStringLiteral(" &nbsp; ") + colourLegend(reader_->runs(), color_->currentIndex() == 1);

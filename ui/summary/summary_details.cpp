@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "summary_details.h"
 
+#include "analyse/figures.h"
 #include "analyse/headline.h"
 #include "analyse/history.h"
 #include "base/text.h"
@@ -61,6 +62,16 @@ QString exactly(double value, const QString& unit) {
 }
 
 /// Reasons, each with the figures of the report that are absent for it, in the order of the first of them.
+/// What comparisons and the documentation call a figure; where a key is of several, its last word.
+QString nameOf(const std::string& key) {
+    for (const analyse::Figure& figure : analyse::figures()) {
+        const QString known = QString::fromUtf8(figure.key).remove(QStringLiteral("[]"));
+        if (known == text(key))
+            return text(figure.name);
+    }
+    return text(key.substr(key.rfind('.') + 1)).replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
 std::vector<std::pair<QString, QStringList>> absentByReason(const analyse::Summary& s) {
     std::vector<std::pair<QString, QStringList>> by_reason;
     for (const analyse::Absence& each : s.absent) {
@@ -69,7 +80,7 @@ std::vector<std::pair<QString, QStringList>> absentByReason(const analyse::Summa
                                [&](const auto& known) { return known.first == reason; });
         if (at == by_reason.end())
             at = by_reason.insert(at, {reason, {}});
-        at->second << text(each.figure);
+        at->second << nameOf(each.figure);
     }
     return by_reason;
 }
