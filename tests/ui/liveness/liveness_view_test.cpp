@@ -158,7 +158,7 @@ TEST_F(LivenessTest, TilesAreChosenByTheirNumbersOrElsewhere) {
 
 /// A view that has a file and a selection, and is not seen yet.
 class UnseenLiveness : public testing::Test {
-  protected:
+  public:
     UnseenLiveness() {
         EXPECT_TRUE(tests::record_fixture(folder / "run.tilescope"));
         source = ProfileSource::open(QString::fromStdString(folder / "run.tilescope"));
@@ -166,6 +166,10 @@ class UnseenLiveness : public testing::Test {
         view.setSources({source, {}});
     }
     ~UnseenLiveness() override { view.setSources({}); }
+    UnseenLiveness(const UnseenLiveness&) = delete;
+    UnseenLiveness& operator=(const UnseenLiveness&) = delete;
+
+  protected:
     void settle() {
         for (int round = 0; round < 3; ++round) {
             QTest::qWait(1);
