@@ -216,9 +216,9 @@ TEST_F(FilteredTable, AddsUpWhatIsSelected) {
 
 TEST(DataTable, ManyRowsThatAreChosenAreCountedInThousands) {
     DataTable table(QStringLiteral("Exchanges"), {{QStringLiteral("Exchange")}});
-    std::vector<TableRow> rows;
+    std::vector<TableRow> rows(1234);
     for (int i = 0; i < 1234; ++i)
-        rows.push_back({i, {textCell(QString::number(i))}});
+        rows[static_cast<std::size_t>(i)] = {i, {textCell(QString::number(i))}};
     table.setRows(std::move(rows));
     table.view()->selectAll();
     EXPECT_EQ(table.findChild<QLabel*>(QStringLiteral("selectionSum"))->text(), QStringLiteral("1,234 rows"));
