@@ -369,7 +369,7 @@ void InsightsView::showHead(const std::vector<analyse::Insight>& all) {
         all.size() == 1 ? tr("Its cost is the most that there is to gain.")
                         : tr("Costs are the most that there is to gain; they may overlap, and the file does "
                              "not say where, so they are not added up.");
-    heading_->setHtml(sentence + QStringLiteral(" <span style='color:@muted'>%1</span>").arg(rest));
+    heading_->setHtml(sentence + inHtml(QStringLiteral(" <span style='color:@muted'>%1</span>"), {rest}));
 }
 
 const analyse::FindingPair* InsightsView::chosen() const {

@@ -115,12 +115,12 @@ QStringList SqlEditor::completions() const {
     } else {
         all = keywords();
         const QString sql = toPlainText();
-        const auto named = [&](const auto& table) { return sql.contains(table.first); };
+        const auto named = [&](const auto& each) { return sql.contains(each.first); };
         const bool any = std::any_of(columns_.begin(), columns_.end(), named);
-        for (const auto& table : columns_) {
-            all << table.first;
-            if (!any || named(table)) // once some are named, only their columns are at hand
-                all << table.second;
+        for (const auto& each : columns_) {
+            all << each.first;
+            if (!any || named(each)) // once some are named, only their columns are at hand
+                all << each.second;
         }
     }
     all.removeDuplicates();
