@@ -10,6 +10,7 @@
 #include "ui/widgets/told_keys.h"
 
 #include <QKeyEvent>
+#include <QLocale>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -58,8 +59,8 @@ void TileMap::setValues(std::vector<std::int64_t> values, std::int64_t full, std
     scale_ = scale;
     cursor_.resize(values_.size());
     const auto most = std::max_element(values_.begin(), values_.end());
-    const bool none = most == values_.end() || *most <= 0 || scale_ == Scale::Difference;
-    fullest_ = none ? -1 : most - values_.begin();
+    const bool no_most = most == values_.end() || *most <= 0 || scale_ == Scale::Difference;
+    fullest_ = no_most ? -1 : most - values_.begin();
     replan();
 }
 
