@@ -105,13 +105,28 @@ Result<SharedRows<OperationRecord>> Profile::operations() const {
 }
 
 Result<SharedRows<VariableRecord>> Profile::variables(std::int64_t ipu) const {
+    // Much is the sum of all of them: what fits into a system stays within 64 bits.
+    const auto checked =
+        [this](Result<std::vector<VariableRecord>> rows) -> Result<std::vector<VariableRecord>> {
+        constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
+        TRY(auto all, std::move(rows));
+        for (const VariableRecord& variable : all)
+            for (const std::int64_t bytes : {variable.bytes, variable.streaming_bytes})
+                if (bytes < 0 || bytes > most_bytes)
+                    return bad_input("the file is damaged: a variable has " + std::to_string(bytes) +
+                                         " bytes",
+                                     state_->path, "record the profile again");
+        return all;
+    };
     KeptOfFile& kept = *state_->kept;
     const std::lock_guard lock(kept.variables);
     if (ipu >= 0 && !std::get<KeptTable<VariableRecord>>(kept.tables).version)
-        return state_->shared<VariableRecord>(kept.variables_of[ipu], [this, ipu](Expected) {
-            return state_->table<VariableRecord>("WHERE ipu = ? ORDER BY bytes DESC, id", ipu);
+        return state_->shared<VariableRecord>(kept.variables_of[ipu], [&](Expected) {
+            return checked(state_->table<VariableRecord>("WHERE ipu = ? ORDER BY bytes DESC, id", ipu));
         });
-    TRY(const auto all, state_->shared<VariableRecord>("ORDER BY bytes DESC, id, ipu"));
+    TRY(const auto all, state_->shared<VariableRecord>([&](Expected most) {
+        return checked(state_->table<VariableRecord>(most, "ORDER BY bytes DESC, id, ipu"));
+    }));
     kept.variables_of.clear();
     if (ipu < 0)
         return all;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "older_schema.h"
 #include "profile/profile.h"
 #include "profile/recorder.h"
 #include "tests/profile_fixture.h"
@@ -34,6 +35,25 @@ TEST(SharedTables, AreReadOnceForAllWhoAsk) {
     EXPECT_TRUE(profile->vertices().value().shares(profile->vertices().value()));
     EXPECT_TRUE(profile->exchanges().value().shares(profile->exchanges().value()));
     EXPECT_TRUE(profile->exchange_variables().value().shares(profile->exchange_variables().value()));
+}
+
+// All of them are added up, which must stay within 64 bits.
+TEST(SharedTables, VariablesOfBytesThatCannotBeAreRefused) {
+    const tests::TemporaryFolder folder;
+    const std::string path = folder / "a.tilescope";
+    for (const std::string bytes : {"4611686018427387904", "-1"})
+        for (const std::string column : {"bytes", "streaming_bytes"}) {
+            std::filesystem::remove(path);
+            ASSERT_TRUE(tests::record_fixture(path));
+            run_sql(path, "UPDATE stored_variable SET " + column + " = " + bytes);
+            const auto profile = std::move(*Profile::open(path));
+            for (const std::int64_t ipu : {0, -1}) {
+                const auto variables = profile->variables(ipu);
+                ASSERT_FALSE(variables) << column << ' ' << bytes;
+                EXPECT_EQ(variables.error().line(), path + ": the file is damaged: a variable has " + bytes +
+                                                        " bytes; record the profile again");
+            }
+        }
 }
 
 TEST(SharedTables, ThoseOfAnIpuAreTheRowsThatItHasInTheSameOrder) {
