@@ -368,17 +368,20 @@ Result<void> TimeTree::refresh() {
     groups_.clear();
     lines_.clear();
     bool whole = true;
-    std::int64_t executed = 0;
+    std::int64_t executed = 0, stepped = 0, waited = 0; // totals, which stay within 64 bits
     TRY(each<ExecutionGroupRecord>(
         db_, path_, "ORDER BY start_cycle, id", [&](const ExecutionGroupRecord& g) {
             whole = whole && plausible(g.id) && plausible(g.count) && g.count > 0 &&
                     plausible(g.first_step) && plausible(g.steps) && g.steps > 0 && plausible(g.epoch) &&
-                    plausible(g.executions_per_epoch) && g.count <= most_cycles / g.steps &&
+                    plausible(g.executions_per_epoch) && plausible(g.wall_us) &&
+                    g.count <= most_cycles / g.steps &&
                     (g.count == 1 ||
                      (g.period_cycles >= g.cycles && (g.period_cycles > 0 || g.schedule_id < 0))) &&
                     fits(g.start_cycle, g.period_cycles == 0 ? 1 : g.count, g.period_cycles, g.cycles);
             executed += whole ? g.count * g.cycles : 0;
-            whole = whole && executed <= most_cycles;
+            stepped += whole ? g.count * g.steps : 0;
+            waited += whole ? g.wall_us : 0;
+            whole = whole && std::max({executed, stepped, waited}) <= most_cycles;
             groups_.push_back(g);
         }));
     if (!whole)

@@ -150,6 +150,14 @@ TEST_F(Schedules, ExecutionsOfWhichThereAreNoneAreDamage) {
     expect_damaged(path);
 }
 
+TEST_F(Schedules, WallTimeThatNobodyCanHaveWaitedIsDamage) {
+    record(nested);
+    run_sql(path, "UPDATE execution_group SET wall_us = 4611686018427387904");
+    expect_damaged(path);
+    run_sql(path, "UPDATE execution_group SET wall_us = -1");
+    expect_damaged(path);
+}
+
 TEST_F(Schedules, WhatWasNotExecutedIsOnTheTimeLineWhereItIsSupposed) {
     record(nested_schedule);
     EXPECT_TRUE(profile->trace(0, 0, 1000, 0).value().empty());
