@@ -61,7 +61,6 @@ QString exactly(double value, const QString& unit) {
     return inHtml(QStringLiteral("<b>%1 %2</b>"), {text(fixed_text(value, 3)), unit});
 }
 
-/// Reasons, each with the figures of the report that are absent for it, in the order of the first of them.
 /// What comparisons and the documentation call a figure; where a key is of several, its last word.
 QString nameOf(const std::string& key) {
     for (const analyse::Figure& figure : analyse::figures()) {
@@ -72,6 +71,7 @@ QString nameOf(const std::string& key) {
     return text(key.substr(key.rfind('.') + 1)).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
+/// Reasons, each with the figures of the report that are absent for it, in the order of the first of them.
 std::vector<std::pair<QString, QStringList>> absentByReason(const analyse::Summary& s) {
     std::vector<std::pair<QString, QStringList>> by_reason;
     for (const analyse::Absence& each : s.absent) {
