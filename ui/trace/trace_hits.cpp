@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace tilescope::ui {
 namespace {
@@ -28,6 +29,52 @@ Result<std::int64_t> end_of(std::size_t count, const profile::Profile& file,
     return found < count ? forever : last + 1;
 }
 
+/// The first `most` hits in order of time, given those of one IPU after the other. What is moved as they are
+/// put in order is their starts: a hit is large.
+class FirstHits {
+  public:
+    explicit FirstHits(std::size_t most) : most_(most) {}
+    bool full() const { return hits_.size() == most_; }
+    /// False: neither it nor what starts later on that IPU is among them.
+    bool add(std::int64_t ipu, const profile::TraceSlice& slice) {
+        const Place place{slice.start_cycle, given_++, full() ? latest_.front().hit : hits_.size()};
+        if (!full()) {
+            hits_.push_back({ipu, slice});
+        } else {
+            if (!(place < latest_.front()))
+                return false;
+            std::pop_heap(latest_.begin(), latest_.end());
+            latest_.pop_back();
+            hits_[place.hit] = {ipu, slice};
+        }
+        latest_.push_back(place);
+        std::push_heap(latest_.begin(), latest_.end());
+        return true;
+    }
+    std::vector<TraceHit> take() {
+        std::sort_heap(latest_.begin(), latest_.end());
+        std::vector<TraceHit> ordered;
+        ordered.reserve(hits_.size()); // they stay until the next search
+        for (const Place& place : latest_)
+            ordered.push_back(hits_[place.hit]);
+        return ordered;
+    }
+
+  private:
+    struct Place {
+        std::int64_t start = 0;
+        std::size_t given = 0; ///< of two that start at once, which comes first
+        std::size_t hit = 0;
+        bool operator<(const Place& other) const {
+            return std::tie(start, given) < std::tie(other.start, other.given);
+        }
+    };
+    std::size_t most_;
+    std::size_t given_ = 0;
+    std::vector<TraceHit> hits_;
+    std::vector<Place> latest_; ///< a heap
+};
+
 } // namespace
 
 Result<std::vector<TraceHit>> find_hits(const profile::Profile& file,
@@ -35,31 +82,19 @@ Result<std::vector<TraceHit>> find_hits(const profile::Profile& file,
                                         const std::vector<std::int64_t>& wanted, std::size_t most) {
     std::vector<std::int64_t> sorted = wanted;
     std::sort(sorted.begin(), sorted.end());
-    std::vector<TraceHit> hits;
+    FirstHits hits(most);
     // Stretches of time, each twice as long, until there are enough: few are found that are not given.
     TRY(std::int64_t to, end_of(most / std::max<std::size_t>(1, ipus.size()) + 1, file, ipus, sorted));
-    for (std::int64_t from = 0; hits.size() < most; to = to > forever / 4 ? forever : 3 * to) {
-        const std::size_t before = hits.size();
-        for (const profile::IpuRecord& ipu : ipus) {
-            std::size_t found = before;
+    for (std::int64_t from = 0; !hits.full(); to = to > forever / 4 ? forever : 3 * to) {
+        for (const profile::IpuRecord& ipu : ipus)
             TRY(file.trace_steps(ipu.id, from, to, &sorted, [&](const profile::TraceSlice& slice) {
-                if (slice.start_cycle < from) // found before
-                    return true;
-                hits.push_back({ipu.id, slice});
-                return ++found < most;
+                return slice.start_cycle < from || hits.add(ipu.id, slice); // those before `from` were found
             }));
-        }
-        std::stable_sort(
-            hits.begin() + static_cast<std::ptrdiff_t>(before), hits.end(),
-            [](const TraceHit& a, const TraceHit& b) { return a.slice.start_cycle < b.slice.start_cycle; });
         if (to == forever)
             break;
         from = to;
     }
-    if (hits.size() > most)
-        hits.resize(most);
-    hits.shrink_to_fit(); // they stay until the next search
-    return hits;
+    return hits.take();
 }
 
 Result<std::optional<TraceHit>> first_pass(const profile::Profile& file,

@@ -5,7 +5,6 @@
 #include "ui/widgets/tree_rows.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 
@@ -40,6 +39,7 @@ Result<TraceProgram> TraceProgram::read(const profile::Profile& file) {
     TRY(p.balances, analyse::step_balances(file, p.program_, p.further_));
     TRY(p.traffic, analyse::StepTraffic::read(file));
     p.addSteps();
+    p.addTexts();
     return p;
 }
 
@@ -68,6 +68,26 @@ void TraceProgram::addSteps() {
             ancestor = row_of(steps_, parents[static_cast<std::size_t>(ancestor - steps_.data())]);
         }
     }
+}
+
+void TraceProgram::Texts::add(std::string_view name) {
+    const QByteArray lower = QString::fromUtf8(name.data(), std::ssize(name)).toLower().toUtf8();
+    all_.insert(all_.end(), lower.begin(), lower.end());
+    ends_.push_back(all_.size());
+}
+
+std::string_view TraceProgram::Texts::operator[](std::size_t index) const {
+    const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
+    return {all_.data() + begin, ends_[index] - begin};
+}
+
+void TraceProgram::addTexts() {
+    for (const StoredStep& step : steps_)
+        step_texts_.add(step.leaf ? step.name : std::string_view());
+    for (const profile::OperationRecord& operation : operations_)
+        operation_texts_.add(operation.name);
+    for (const profile::LayerRecord& layer : layers_)
+        layer_texts_.add(layer.name);
 }
 
 TraceProgram::Step TraceProgram::step(std::int64_t id) const {
@@ -145,18 +165,17 @@ std::vector<std::int64_t> TraceProgram::find(const QString& wanted) const {
     const TextMatch match(wanted);
     if (match.empty())
         return hits;
-    std::map<std::int64_t, QString> of_operations; // their names and those of their layers
-    for (const StoredStep& step : steps_) {
-        if (!step.leaf)
+    const auto text_of = [](const Texts& texts, const auto& rows, const auto* row) {
+        return row == nullptr ? std::string_view() : texts[static_cast<std::size_t>(row - &rows.front())];
+    };
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        if (!steps_[i].leaf)
             continue;
-        const auto [operation, fresh] = of_operations.try_emplace(step.operation);
-        if (fresh)
-            operation->second = QStringLiteral("\n%1\n%2")
-                                    .arg(name_of(row_of(operations_, step.operation)),
-                                         name_of(row_of(layers_, layerOf(step.operation))))
-                                    .toLower();
-        if (match(name_of(&step).toLower() + operation->second))
-            hits.push_back(step.id);
+        const auto* operation = row_of(operations_, steps_[i].operation);
+        const auto* layer = operation == nullptr ? nullptr : row_of(layers_, operation->layer_id);
+        if (match({step_texts_[i], text_of(operation_texts_, operations_, operation),
+                   text_of(layer_texts_, layers_, layer)}))
+            hits.push_back(steps_[i].id);
     }
     return hits;
 }

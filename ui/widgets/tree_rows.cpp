@@ -36,15 +36,27 @@ std::size_t TreeRows::child(std::size_t parent, std::size_t place) const {
 TextMatch::TextMatch(const QString& typed) {
     for (const QString& word : typed.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts))
         if (!word.startsWith(QLatin1Char('-')))
-            with_ << word;
+            with_.push_back({word, word.toStdString()});
         else if (word.size() > 1)
-            without_ << word.mid(1);
+            without_.push_back({word.mid(1), word.mid(1).toStdString()});
+}
+
+template<class Occurs>
+bool TextMatch::holds(const Occurs& occurs) const {
+    return std::all_of(with_.begin(), with_.end(), occurs) &&
+           std::none_of(without_.begin(), without_.end(), occurs);
 }
 
 bool TextMatch::operator()(QStringView lower_case) const {
-    const auto occurs = [&](const QString& word) { return lower_case.contains(word); };
-    return std::all_of(with_.begin(), with_.end(), occurs) &&
-           std::none_of(without_.begin(), without_.end(), occurs);
+    return holds([&](const Word& word) { return lower_case.contains(word.text); });
+}
+
+bool TextMatch::operator()(std::initializer_list<std::string_view> lower_case) const {
+    return holds([&](const Word& word) {
+        return std::any_of(lower_case.begin(), lower_case.end(), [&](std::string_view text) {
+            return text.find(word.utf8) != std::string_view::npos;
+        });
+    });
 }
 
 std::vector<std::size_t> outermostHits(const Parents& parents,

@@ -43,6 +43,14 @@ TEST(TextMatch, AllWordsMustOccurAndThoseWithAMinusMustNot) {
     EXPECT_FALSE(TextMatch(QStringLiteral("-a")).empty());
 }
 
+TEST(TextMatch, AWordMayBeInAnyOfSeveralTexts) {
+    const TextMatch match(QStringLiteral("GRÖSSE reduce -exchange"));
+    EXPECT_TRUE(match({"dense_1/reduce", "schicht/größe", "grösse"}));
+    EXPECT_FALSE(match({"dense_1/reduce", "schicht"}));
+    EXPECT_FALSE(match({"dense_1/reduce", "grösse", "exchange"}));
+    EXPECT_FALSE(match({"dense_1/re", "duce grösse"})); // a word is in one of them, not across two
+}
+
 TEST(TreeHits, WhatIsBelowAHitIsNoHitOfItsOwn) {
     const auto hits = outermostHits(family, [](std::size_t row) { return row == 1 || row == 2 || row == 5; });
     EXPECT_EQ(hits, (std::vector<std::size_t>{1, 5}));

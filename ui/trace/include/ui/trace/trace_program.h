@@ -38,8 +38,8 @@ class TraceProgram {
     /// It itself where it is no loop or sequence, else those that are within it.
     std::vector<std::int64_t> stepsBelow(std::int64_t program_id) const;
     std::int64_t operationNamed(const QString& name) const; ///< -1: there is none
-    /// Program steps whose own, operation's or layer's name contains `wanted` (case ignored), in program
-    /// order.
+    /// Program steps whose own, operation's and layer's names together have the words of `wanted`
+    /// (TextMatch), in program order.
     std::vector<std::int64_t> find(const QString& wanted) const;
 
     analyse::StepBalances balances;
@@ -52,12 +52,26 @@ class TraceProgram {
         std::string_view name;       ///< in its row
         bool leaf = false;
     };
+    /// Names in lower case, in one piece: what is searched lies together.
+    class Texts {
+      public:
+        void add(std::string_view name);
+        std::string_view operator[](std::size_t index) const;
+
+      private:
+        std::vector<char> all_;
+        std::vector<std::size_t> ends_;
+    };
     void addSteps();
+    void addTexts();
     profile::SharedRows<profile::LayerRecord> layers_; ///< by id, as the next four
     profile::SharedRows<profile::OperationRecord> operations_;
     profile::SharedRows<profile::ProgramRecord> program_;
     profile::SharedRows<profile::FurtherStepRecord> further_;
     std::vector<StoredStep> steps_; ///< of `program_` and `further_`
+    Texts step_texts_;              ///< as `steps_`, as far as they are leaves
+    Texts operation_texts_;         ///< as `operations_`
+    Texts layer_texts_;             ///< as `layers_`
 };
 
 } // namespace tilescope::ui

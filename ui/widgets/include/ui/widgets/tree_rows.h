@@ -2,9 +2,11 @@
 #pragma once
 
 #include <QString>
-#include <QStringList>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
 #include <vector>
 
 /// Filtering and sorting a tree whose rows are numbered from 0, parents before their children.
@@ -35,12 +37,20 @@ class TreeRows {
 class TextMatch {
   public:
     explicit TextMatch(const QString& typed);
-    bool empty() const { return with_.isEmpty() && without_.isEmpty(); }
+    bool empty() const { return with_.empty() && without_.empty(); }
     bool operator()(QStringView lower_case) const;
+    /// Of several texts, in UTF-8 and lower case, any of which may have a word.
+    bool operator()(std::initializer_list<std::string_view> lower_case) const;
 
   private:
-    QStringList with_;
-    QStringList without_;
+    struct Word {
+        QString text;
+        std::string utf8;
+    };
+    template<class Occurs>
+    bool holds(const Occurs& occurs) const;
+    std::vector<Word> with_;
+    std::vector<Word> without_;
 };
 
 /// The rows that match and have no row above them that does, in order: what is below a hit belongs to it.
