@@ -199,6 +199,7 @@ void add_layers(Summary& s, const Profile& profile, const RunTables& tables, std
         const Cost cost = costs.layer(row.id);
         row.cycles = costs.in(s.basis, cost.cycles);
         row.share = costs.share(cost);
+        row.share_or_planned = costs.share_or_planned(cost);
         row.ipus = cost.ipus;
         row.flops = costs.in(s.basis, cost.flops);
         row.peak_share = costs.share_of_peak(cost);
@@ -208,7 +209,7 @@ void add_layers(Summary& s, const Profile& profile, const RunTables& tables, std
         return !s.layers.back().ipus.empty() || s.layers.back().memory.at_peak > 0;
     };
     for (const auto& layer : gather.take(profile.layers()))
-        add({layer.id, layer.name, layer.kind, layer.parameters, {}, {}, {}, 0, {}, {}});
+        add({layer.id, layer.name, layer.kind, layer.parameters, {}, {}, {}, {}, 0, {}, {}});
     if (!add({})) // what belongs to no layer stands last
         s.layers.pop_back();
 }

@@ -31,6 +31,11 @@ struct Expected {
     }
 };
 
+/// Whether a variable, or a category on one IPU, can have so many bytes; sums of them stay within 64 bits.
+inline bool possible_bytes(std::int64_t bytes) {
+    return bytes >= 0 && bytes <= std::int64_t{1} << 40;
+}
+
 /// The reading side's connection: what all of Profile's queries are made of.
 struct Profile::State {
     std::string path;

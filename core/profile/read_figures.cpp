@@ -56,10 +56,8 @@ Result<std::vector<CategoryBytes>> Profile::memory_by_category(std::int64_t ipu)
     for (const CategoryOfIpu& row : all) {
         if (ipu >= 0 && row.ipu != ipu)
             continue;
-        constexpr std::int64_t most_bytes = std::int64_t{1} << 40; // sums of them stay within 64 bits
-        for (const std::int64_t bytes : {row.bytes.always_live, row.bytes.not_always_live})
-            if (bytes < 0 || bytes > most_bytes)
-                return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
+        if (!possible_bytes(row.bytes.always_live) || !possible_bytes(row.bytes.not_always_live))
+            return Failure(sqlite_error(nullptr, SQLITE_CORRUPT, state_->path));
         if (sums.empty() || sums.back().category != row.bytes.category)
             sums.push_back({row.bytes.category, 0, 0});
         sums.back().always_live += row.bytes.always_live;

@@ -105,14 +105,12 @@ Result<SharedRows<OperationRecord>> Profile::operations() const {
 }
 
 Result<SharedRows<VariableRecord>> Profile::variables(std::int64_t ipu) const {
-    // Much is the sum of all of them: what fits into a system stays within 64 bits.
     const auto checked =
         [this](Result<std::vector<VariableRecord>> rows) -> Result<std::vector<VariableRecord>> {
-        constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
         TRY(auto all, std::move(rows));
         for (const VariableRecord& variable : all)
             for (const std::int64_t bytes : {variable.bytes, variable.streaming_bytes})
-                if (bytes < 0 || bytes > most_bytes)
+                if (!possible_bytes(bytes))
                     return bad_input("the file is damaged: a variable has " + std::to_string(bytes) +
                                          " bytes",
                                      state_->path, "record the profile again");

@@ -343,12 +343,6 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
     const auto name = [](const analyse::LayerCost& layer) {
         return textCell(layer.id < 0 ? tr("(no layer)") : QString::fromStdString(layer.name));
     };
-    const std::optional<double> planned = s.planned_cycles(s.basis);
-    const auto share = [&](const analyse::LayerCost& layer) { // as all views have it: analyse::planned_share
-        const double whole = planned.value_or(0) * static_cast<double>(layer.ipus.size());
-        return layer.share || whole <= 0 ? layer.share
-                                         : std::optional(static_cast<double>(layer.cycles.total()) / whole);
-    };
     std::vector<TableRow> rows;
     for (const analyse::LayerCost& layer : analyse::by_loss(s.layers)) {
         const auto lost = analyse::lost_by(layer);
@@ -362,7 +356,7 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
               figure(countCell(cycles)), there == nullptr ? absentCell() : amountCell(was),
               there == nullptr ? numberCell(split(layer.id) ? tr("split off") : tr("new"), is)
                                : changeCell(was, is),
-              figure(shareCell(share(layer))), figure(countCell(layer.flops)),
+              figure(shareCell(layer.share_or_planned)), figure(countCell(layer.flops)),
               figure(lost ? countCell(*lost) : absentCell()), figure(bytesCell(layer.memory.always)),
               figure(bytesCell(layer.memory.at_peak))}});
     }
@@ -382,8 +376,8 @@ void SummaryView::showLayers(const analyse::Summary& s, const analyse::Summary* 
         !measured
             ? text(s.why_absent("timing.cycles_total"))
             : (s.loops.replicas > 1 ? tr("%1, one of %2 replicas").arg(per).arg(s.loops.replicas) : per) +
-                  (planned ? tr("; shares of the planned time of the IPUs that run them")
-                           : tr("; shares of the time of the IPUs that run them")));
+                  (s.planned_cycles(s.basis) ? tr("; shares of the planned time of the IPUs that run them")
+                                             : tr("; shares of the time of the IPUs that run them")));
 }
 
 namespace {

@@ -38,10 +38,11 @@ struct LayerCost {
     std::int64_t parameters = 0;
     profile::PhaseCycles cycles; ///< per Summary::basis, of the IPUs that run it together
     std::optional<double> share; ///< of the elapsed time of these IPUs; nullopt before the first engine run
-    std::vector<std::int64_t> ipus;   ///< of the first replica, that run it
-    std::int64_t flops = 0;           ///< per Summary::basis
-    std::optional<double> peak_share; ///< Costs::share_of_peak
-    LiveBytes memory;                 ///< of its variables
+    std::optional<double> share_or_planned; ///< Costs::share_or_planned
+    std::vector<std::int64_t> ipus;         ///< of the first replica, that run it
+    std::int64_t flops = 0;                 ///< per Summary::basis
+    std::optional<double> peak_share;       ///< Costs::share_of_peak
+    LiveBytes memory;                       ///< of its variables
 };
 
 struct IpuSummary {
